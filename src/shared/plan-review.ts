@@ -35,11 +35,11 @@ export const PlanDecision = z.object({
 });
 export type PlanDecision = z.infer<typeof PlanDecision>;
 
-/** About what the model steps over lists of a plan will cost. */
+/** About what the model steps of a plan will cost. */
 export const ModelCost = z.object({
-  /** The items that the model is asked about, one call each. */
+  /** The model's calls: one for each item of a list, and one for each other step. */
   items: z.number().int().nonnegative(),
-  /** Null while inputs that every item repeats come from a step that has not run. */
+  /** Null while an input comes from a step that has not run. */
   inputTokens: z.number().int().nonnegative().nullable(),
   /** The limit for input and output together. */
   maxTokens: z.number().int().nonnegative(),
@@ -54,7 +54,7 @@ export interface PlanPreview {
   readonly plan?: Plan;
   /** The tools with which a step may write, by its id. */
   readonly writes?: Readonly<Record<string, readonly string[]>>;
-  /** Null while a list is not known; absent without a step over a list. */
+  /** Null while a list is not known; absent without a model step. */
   readonly cost?: ModelCost | null;
 }
 

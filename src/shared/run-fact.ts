@@ -65,7 +65,7 @@ export const runFacts = [
     suggested: z.literal(true).optional(),
     /** The tools with which a step may write, by its id. */
     writes: z.record(z.string(), z.array(z.string())).optional(),
-    /** About what its model steps over lists will cost; null while a list is not known, absent without such a step. */
+    /** About what its model steps will cost; null while a list is not known, absent without such a step. */
     cost: ModelCost.nullable().optional(),
     /** The stages of a given plan or a recipe that come after this one. */
     following: z.array(Plan).optional(),

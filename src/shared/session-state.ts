@@ -243,7 +243,7 @@ export interface ProposedPlan {
   readonly suggested?: true;
   /** The tools with which a step may write, by its id. */
   readonly writes?: Readonly<Record<string, readonly string[]>>;
-  /** About what its model steps over lists will cost; null while a list is not known. */
+  /** About what its model steps will cost; null while a list is not known. */
   readonly cost?: ModelCost | null;
   /** The stages of a given plan or a recipe that come after it. */
   readonly following?: readonly Plan[];

@@ -21,8 +21,8 @@ export interface KnownResults {
   readonly price?: ModelPrice | null | undefined;
 }
 
-/** The inputs that all items of a step share; null when a step that gives one has not run. */
-function sharedInputs({ deps }: PlanNode, source: string, known: KnownResults): JsonObject | null {
+/** The inputs of a step besides its list; null when a step that gives one has not run. */
+function otherInputs({ deps }: PlanNode, source: string, known: KnownResults): JsonObject | null {
   const inputs: Record<string, Json> = {};
   for (const id of deps.filter((dep) => dep !== source)) {
     const state = known.states.get(id);
@@ -33,34 +33,42 @@ function sharedInputs({ deps }: PlanNode, source: string, known: KnownResults): 
   return inputs;
 }
 
-/** The cost of one step over a list; null when its list is not known. */
-async function stepCost(node: PlanNode, each: string, known: KnownResults): Promise<ModelCost | null> {
-  const source = readEach(each)?.source ?? '';
+/** The items that a step asks about, one call each: one without data for a step over no list; null when unknown. */
+function itemsOf({ each }: PlanNode, source: string, known: KnownResults): readonly Json[] | null {
+  if (each === undefined) return [null];
   const state = known.states.get(source);
   const items = state && itemsAt(state, each, (value) => restoreValue(value, known.artifacts));
-  if (!items?.ok || !items.value) return null;
-  const count = items.value.length;
+  return items?.ok ? items.value : null;
+}
+
+/** The cost of one model step; null when its list is not known. */
+async function stepCost(node: PlanNode, known: KnownResults): Promise<ModelCost | null> {
+  const source = (node.each === undefined ? null : readEach(node.each))?.source ?? '';
+  const items = itemsOf(node, source, known);
+  if (!items) return null;
+  const count = items.length;
   const maxTokens = count * nodeBudgets(known.budgets.node, node.budgets).tokens;
-  const inputs = sharedInputs(node, source, known);
+  const inputs = otherInputs(node, source, known);
   if (!inputs) return { items: count, inputTokens: null, maxTokens };
+  const overList = node.each !== undefined;
   // The part that every item repeats is counted once, so that the estimate stays cheap for long lists.
-  const repeated = [known.hostText, ownBlock(node).text, requestText(node, { inputs, item: null })];
-  const repeatedTokens = await known.countTokens(repeated.join('\n'));
-  const own = await known.countTokens(items.value.map((item) => JSON.stringify(item)).join('\n'));
+  const request = requestText(node, { inputs, ...(overList && { item: null }) });
+  const repeatedTokens = await known.countTokens([known.hostText, ownBlock(node).text, request].join('\n'));
+  const own = overList ? await known.countTokens(items.map((item) => JSON.stringify(item)).join('\n')) : 0;
   return { items: count, inputTokens: count * repeatedTokens + own, maxTokens };
 }
 
 /**
- * About what the model steps of a plan over lists will cost: undefined when it has none, null when a list comes
- * from a step that has not run.
+ * About what the model steps of a plan will cost: undefined when it has none, null when a list comes from a step
+ * that has not run.
  */
 export async function modelCost({ nodes }: Plan, known: KnownResults): Promise<ModelCost | null | undefined> {
-  const steps = nodes.flatMap((node) => (node.each === undefined ? [] : [{ node, each: node.each }]));
+  const steps = nodes.filter(({ kind }) => kind === 'llm');
   if (steps.length === 0) return undefined;
   let [items, maxTokens] = [0, 0];
   let inputTokens: number | null = 0;
-  for (const { node, each } of steps) {
-    const cost = await stepCost(node, each, known);
+  for (const node of steps) {
+    const cost = await stepCost(node, known);
     if (!cost) return null;
     items += cost.items;
     maxTokens += cost.maxTokens;

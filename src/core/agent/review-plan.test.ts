@@ -123,6 +123,24 @@ describe('review of plans', () => {
     await running;
   });
 
+  it('[MAP-cost] counts a model step over no list as one call, also while its input is unknown', async () => {
+    const { start } = harness({
+      budgets: { node: { tokens: 4_000 }, run: { tokens: 50_000 } },
+      price: { input: 2, output: 10 },
+    });
+    const summary = { id: 'summary', title: 'Summarize', kind: 'llm', deps: [], prompt: 'x'.repeat(4_000) };
+    const verdict = { id: 'verdict', title: 'Judge', kind: 'llm', deps: ['summary'], prompt: 'Judge it.' };
+    const costOf = async (nodes: readonly object[]) =>
+      (await start({ provided: { plan: planOf(nodes, 'Done.') }, leaveForReview: true })).expectedCost;
+    const one = await costOf([summary]);
+    expect(one).toMatchObject({ items: 1, maxTokens: 4_000 });
+    expect(one?.inputTokens).toBeGreaterThan(1_000);
+    expect(one?.inputTokens).toBeLessThan(1_300);
+    const input = one?.inputTokens ?? 0;
+    expect(one?.maxUsd).toBeCloseTo((input * 2 + (4_000 - input) * 10) / 1e6, 9);
+    expect(await costOf([summary, verdict])).toMatchObject({ items: 2, inputTokens: null, maxTokens: 8_000 });
+  });
+
   it('[MAP-cost] shows the cost as unknown while the list is unknown', async () => {
     const { start } = harness();
     const report = await start({

@@ -155,7 +155,7 @@ export interface RunReport {
   readonly plan?: Plan;
   /** The tools with which a step of that plan may write, by its id. */
   readonly expectedWrites?: Readonly<Record<string, readonly string[]>>;
-  /** About what the model steps over lists of that plan will cost; null while a list is not known. */
+  /** About what the model steps of that plan will cost; null while a list is not known. */
   readonly expectedCost?: ModelCost | null;
   readonly answer: string;
   /** Where the first plan came from; absent when there was none. */

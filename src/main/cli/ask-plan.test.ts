@@ -50,13 +50,13 @@ describe('review of a plan at the terminal', () => {
     const shown = planText({ ...mapped, cost: { items: 60, inputTokens: 12_400, maxTokens: 240_000 } });
     expect(shown).toContain('once for each item of: list.rows (2 at a time)');
     expect(shown).toContain(
-      'model calls: 60, one for each item; about 12,400 input tokens, at most 240,000 tokens (price unknown)',
+      'model calls: 60; about 12,400 input tokens, at most 240,000 tokens (price unknown)',
     );
     const priced = planText({
       ...mapped,
       cost: { items: 60, inputTokens: null, maxTokens: 240_000, maxUsd: 2.4 },
     });
-    expect(priced).toContain('one for each item; at most 240,000 tokens, which would cost about $2.40');
+    expect(priced).toContain('model calls: 60; at most 240,000 tokens, which would cost about $2.40');
     const unknown = planText({ ...mapped, cost: null });
     expect(unknown).toContain('one for each item of a list that is not known yet');
   });

@@ -42,14 +42,14 @@ function stepText(node: PlanNode, number: number, writes: readonly string[]): st
   ].join('\n');
 }
 
-/** About what the model steps over lists will cost, before they run. */
+/** About what the model steps will cost, before they run. */
 function costText(cost: ModelCost | null): string {
   if (!cost) return 'model calls: one for each item of a list that is not known yet';
   const count = (number: number): string => number.toLocaleString('en');
   const input = cost.inputTokens === null ? '' : `about ${count(cost.inputTokens)} input tokens, `;
   const price =
     cost.maxUsd === undefined ? ' (price unknown)' : `, which would cost about ${dollars(cost.maxUsd)}`;
-  return `model calls: ${count(cost.items)}, one for each item; ${input}at most ${count(cost.maxTokens)} tokens${price}`;
+  return `model calls: ${count(cost.items)}; ${input}at most ${count(cost.maxTokens)} tokens${price}`;
 }
 
 /** A proposed plan as text for people: its steps with their inputs, expected writes and code. */

@@ -275,7 +275,7 @@ function SessionTurns(props: TurnListProps) {
             data={turns}
             startMargin={topSpace}
             scrollRef={scroller}
-            bufferSize={400}
+            bufferSize={0}
             itemSize={itemSize}
             keepMounted={keptRows}
           >

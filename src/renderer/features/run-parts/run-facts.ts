@@ -4,7 +4,7 @@ import { text } from '../../locales/text';
 import { formatCost } from '../../ui/cost-text';
 import { formatSpan } from '../../ui/format';
 
-/** About what the model steps over lists of a waiting plan will cost, in words. */
+/** About what the model steps of a waiting plan will cost, in words. */
 export function costText(cost: ModelCost | null): string {
   if (!cost) return text('run.cost.unknown');
   const { items, inputTokens: input, maxTokens: max, maxUsd } = cost;
