@@ -18,6 +18,6 @@ export default defineConfig({
   retries: 0,
   timeout: 180_000,
   // A soak runs beside other work for hours: a slow start is not a failure there.
-  expect: { timeout: process.env['PATINA_FULL_COUNTS'] ? 180_000 : 15_000 },
+  expect: { timeout: process.env['PATINA_FULL_COUNTS'] ? 180_000 : 30_000 },
   reporter: [['list'], ['json', { outputFile: `../test-results/e2e${suffix}.json` }]],
 });

@@ -60,7 +60,7 @@ test('[H59] a session of 100,000 events opens at its end, scrolls to its start a
   await expect(async () => {
     await conversation.evaluate((box) => box.scrollTo({ top: box.scrollHeight / 2 }));
     expect(await turnInSight(page)).toBeGreaterThan(2_300);
-  }).toPass({ timeout: 15_000 });
+  }).toPass({ timeout: 30_000 });
   expect(await turnInSight(page)).toBeLessThan(2_700);
   expect(await turns(page).count()).toBeLessThan(60);
   await page.getByRole('button', { name: 'Jump to latest' }).click();

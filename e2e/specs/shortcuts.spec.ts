@@ -22,7 +22,7 @@ function menuOf(app: ElectronApplication): Promise<Record<string, string[]>> {
 
 /** Asked again when the driver lost its answer: its handle on a value of the main process may be collected. */
 const expectMenu = (app: ElectronApplication, entries: Record<string, unknown>) =>
-  expect(async () => expect(await menuOf(app)).toMatchObject(entries)).toPass({ timeout: 15_000 });
+  expect(async () => expect(await menuOf(app)).toMatchObject(entries)).toPass({ timeout: 30_000 });
 
 const choose = (app: ElectronApplication, id: string) =>
   app.evaluate(({ Menu }, wanted) => void Menu.getApplicationMenu()?.getMenuItemById(wanted)?.click(), id);
@@ -87,5 +87,5 @@ test('[ACT-one-source] [ACT-changed] [ACT-conflict] menu and shortcuts come from
   await expect(async () => {
     if (!(await palette.isVisible())) await again.page.keyboard.press(`${mod}+Shift+P`);
     await expect(palette).toBeVisible({ timeout: 1_000 });
-  }).toPass({ timeout: 15_000 });
+  }).toPass({ timeout: 30_000 });
 });
