@@ -241,7 +241,7 @@ export function Conversation() {
             renderRouted={renderRouted}
             renderCard={renderCard}
             renderProposed={renderProposed}
-            {...actions}
+            actions={actions}
           />
         </div>
       </PriceContext>

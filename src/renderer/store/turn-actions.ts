@@ -113,7 +113,7 @@ export interface Reloaded {
 }
 
 /** The conversation of one session (`features/message/turn-list.tsx`). */
-export interface TurnListProps extends TurnActions {
+export interface TurnListProps {
   /** The whole session or, while it loads, the last turns of it. */
   readonly session: SessionState | SessionPreview;
   readonly useLive: UseLive;
@@ -122,6 +122,8 @@ export interface TurnListProps extends TurnActions {
   readonly editing: number | null;
   /** What the page before this one showed, if the page has just loaded again. */
   readonly reloaded: Reloaded | null;
+  /** One object as long as the app runs, so that no row renders again for it. */
+  readonly actions: TurnActions;
   /** Renders the run of an Agent Mode turn; the app provides it because features never import each other. */
   readonly renderRun: (turn: Turn) => ReactNode;
   /** Renders the command that handled a line. */
@@ -129,9 +131,9 @@ export interface TurnListProps extends TurnActions {
   readonly renderRoutedBy: (turn: Turn) => ReactNode;
   /** Renders the control plane's decision about a line, above any reply. */
   readonly renderRouted: (turn: Turn) => ReactNode;
-  /** Renders the model's proposal, below its reply. */
-  /** A question of the model, or an event of a workflow. */
+  /** Renders a question of the model, or an event of a workflow. */
   readonly renderCard: (turn: Turn, card: TurnCard) => ReactNode;
+  /** Renders the model's proposal, below its reply. */
   readonly renderProposed: (turn: Turn) => ReactNode;
 }
 

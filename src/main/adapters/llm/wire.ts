@@ -2,7 +2,7 @@ import type { AppError } from '#shared/app-error';
 import { type Json, parseJson } from '#shared/json';
 import type { OptionalPart } from '#shared/provider-row';
 import type { MessagePart } from '#shared/run-fact';
-import type { ModelRequest, ModelToolCall, ReplyTokens } from '../../../core/ports/llm';
+import type { ModelMessage, ModelRequest, ModelToolCall, ReplyTokens } from '../../../core/ports/llm';
 import type { Endpoint } from './failure';
 
 /** More calls than this in one reply are a loop, not a plan. */
@@ -99,4 +99,16 @@ export const reportedTokens = (count: number | null | undefined): number | undef
 export function parsedJson(text: string): Json | undefined {
   const parsed = parseJson(text);
   return parsed.ok ? parsed.value : undefined;
+}
+
+/** A message without recorded parts consists of its text and its calls. */
+export function partsOf(message: Extract<ModelMessage, { role: 'assistant' }>): readonly MessagePart[] {
+  if (message.parts) return message.parts;
+  const calls = (message.toolCalls ?? []).map(({ id, name, argumentsJson }) => ({
+    type: 'call' as const,
+    id,
+    name,
+    arguments: argumentsJson,
+  }));
+  return [{ type: 'text', text: message.content }, ...calls];
 }

@@ -77,7 +77,7 @@ function draw(turns: number, { last = 'the last reply', focusTurn = null }: Draw
       renderRouted={() => null}
       renderCard={() => null}
       renderProposed={() => null}
-      {...actions}
+      actions={actions}
     />
   );
 }

@@ -27,72 +27,6 @@ const topSpace = 24;
 const gapAbove = 16;
 const upwards: readonly string[] = ['PageUp', 'ArrowUp'];
 
-/**
- * The app's callbacks in one object that changes only when one of them does, so rows do not render
- * needlessly.
- */
-function useActions(props: TurnActions): TurnActions {
-  const {
-    readItem,
-    onRegenerate,
-    onEdit,
-    onSendEdited,
-    onChooseBranch,
-    onFork,
-    onGoBackTo,
-    onStop,
-    onOtherModel,
-    onOpenInspector,
-    onSaveRecipe,
-    onShowSent,
-    onAnswerApproval,
-    onEditApproval,
-    onRun,
-    onOpenLink,
-    onCopy,
-  } = props;
-  return useMemo(
-    () => ({
-      readItem,
-      onRegenerate,
-      onEdit,
-      onSendEdited,
-      onChooseBranch,
-      onFork,
-      onGoBackTo,
-      onStop,
-      onOtherModel,
-      onOpenInspector,
-      onSaveRecipe,
-      onShowSent,
-      onAnswerApproval,
-      onEditApproval,
-      onRun,
-      onOpenLink,
-      onCopy,
-    }),
-    [
-      readItem,
-      onRegenerate,
-      onEdit,
-      onSendEdited,
-      onChooseBranch,
-      onFork,
-      onGoBackTo,
-      onStop,
-      onOtherModel,
-      onOpenInspector,
-      onSaveRecipe,
-      onShowSent,
-      onAnswerApproval,
-      onEditApproval,
-      onRun,
-      onOpenLink,
-      onCopy,
-    ],
-  );
-}
-
 function JumpToLatest({ onJump }: { onJump: () => void }) {
   return (
     <button
@@ -203,9 +137,8 @@ export function guessTurnHeight(turns: readonly Turn[]): number {
 }
 
 function SessionTurns(props: TurnListProps) {
-  const { session, useLive, focusTurn, editing, reloaded, ...callbacks } = props;
+  const { session, useLive, focusTurn, editing, reloaded, actions } = props;
   const { renderRun, renderLineTools, renderRoutedBy, renderRouted, renderCard, renderProposed } = props;
-  const actions = useActions(callbacks);
   const whole = 'blocks' in session ? session : null;
   const { blocks } = whole ?? notLoaded;
   const { turnCount } = session;

@@ -4,7 +4,7 @@ import type { OptionalPart } from '#shared/provider-row';
 import type { ModelImage, ModelMessage, ModelRequest, ModelTool } from '../../../../core/ports/llm';
 import type { Endpoint } from '../failure';
 import { base64, imagesBefore } from '../image-parts';
-import { parsedJson, type Wire } from '../wire';
+import { parsedJson, partsOf, type Wire } from '../wire';
 import { createMessageAssembly } from './reply';
 
 /** Anthropic's Messages API. Base URLs are known with and without `/v1`. */
@@ -160,18 +160,6 @@ function blocksOf(message: ModelMessage, withoutThinking: boolean): readonly Blo
     case 'assistant':
       return partsOf(message).flatMap((part) => partBlocks(part, withoutThinking));
   }
-}
-
-/** A message without recorded parts is its text and its calls. */
-function partsOf(message: Extract<ModelMessage, { role: 'assistant' }>): readonly MessagePart[] {
-  if (message.parts) return message.parts;
-  const calls = (message.toolCalls ?? []).map(({ id, name, argumentsJson }) => ({
-    type: 'call' as const,
-    id,
-    name,
-    arguments: argumentsJson,
-  }));
-  return [{ type: 'text', text: message.content }, ...calls];
 }
 
 function partBlocks(part: MessagePart, withoutThinking: boolean): readonly Block[] {

@@ -5,7 +5,7 @@ import type { MessagePart } from '#shared/run-fact';
 import type { OptionalPart } from '#shared/provider-row';
 import type { ModelImage, ModelMessage, ModelRequest } from '../../../../core/ports/llm';
 import { base64, imagesBefore } from '../image-parts';
-import type { Wire } from '../wire';
+import { partsOf, type Wire } from '../wire';
 import { createResponseAssembly } from './reply';
 
 /** Sending the request without them would answer another question than the user asked. */
@@ -117,18 +117,6 @@ function itemsOf(message: ModelMessage): readonly ResponseInputItem[] {
     case 'assistant':
       return partsOf(message).flatMap(itemOf);
   }
-}
-
-/** A message without recorded parts is its text and its calls. */
-function partsOf(message: Extract<ModelMessage, { role: 'assistant' }>): readonly MessagePart[] {
-  if (message.parts) return message.parts;
-  const calls = (message.toolCalls ?? []).map(({ id, name, argumentsJson }) => ({
-    type: 'call' as const,
-    id,
-    name,
-    arguments: argumentsJson,
-  }));
-  return [{ type: 'text', text: message.content }, ...calls];
 }
 
 function itemOf(part: MessagePart): readonly ResponseInputItem[] {
