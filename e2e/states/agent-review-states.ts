@@ -111,7 +111,7 @@ const rows: readonly StateRow[] = [
       modelOf(stage).add(submit(issues), submit(sorting));
       await start(stage, 'Sort the open issues by kind');
       await waiting(stage.page).getByRole('button', { name: 'Run' }).click();
-      await expect(waiting(stage.page)).toContainText('once for each of 60 items');
+      await expect(waiting(stage.page)).toContainText('called 60 times');
     },
     leave: cancel,
   },
@@ -121,7 +121,7 @@ const rows: readonly StateRow[] = [
       modelOf(stage).add(submit(issues), submit(sorting));
       await start(stage, 'Sort the open issues by kind');
       await waiting(stage.page).getByRole('button', { name: 'Run' }).click();
-      await expect(waiting(stage.page)).toContainText('once for each of 60 items');
+      await expect(waiting(stage.page)).toContainText('called 60 times');
       await waiting(stage.page).getByRole('button', { name: 'Review the plan' }).click();
       await expect(view(stage.page)).toBeVisible();
     },
