@@ -12,6 +12,8 @@ const reply = `Here it is:\n\n\`\`\`ts docs/main.ts\n${code}\n\`\`\`\n`;
 
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Write this code to a file' });
 const open = async (page: Page): Promise<void> => {
+  // A later turn may have taken the first one out of the view.
+  await page.getByRole('log').press('Home');
   await turn(page, 1).getByRole('button', { name: 'Write to a file…' }).click();
   await dialog(page).waitFor();
 };
