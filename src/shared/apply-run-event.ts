@@ -65,10 +65,12 @@ function toolCalled(run: RunState, fact: Extract<RunFact, { type: 'tool-called' 
   }));
 }
 
+/** A step that ended, such as one that a line cancelled, waits for no approval. */
 function nodeEnded(run: RunState, fact: Extract<RunFact, { type: 'node-ended' }>): RunState {
   const { type: _type, at, turn: _turn, runId: _runId, nodeId, ...result } = fact;
   const { status, summary, state, artifacts, metrics, usage, items, log, error, cached, origins } = result;
-  return changeNode(run, nodeId, (node) => ({
+  const approvals = expireApprovals(run, (approval) => approval.nodeId === nodeId);
+  return changeNode({ ...run, approvals }, nodeId, (node) => ({
     ...node,
     status,
     summary,
@@ -204,9 +206,12 @@ function runEnded(run: RunState, fact: Extract<RunFact, { type: 'run-ended' }>):
   };
 }
 
-function expireApprovals(run: RunState): RunState['approvals'] {
+function expireApprovals(
+  run: RunState,
+  concerned: (approval: ApprovalState) => boolean = () => true,
+): RunState['approvals'] {
   return run.approvals.map((approval) =>
-    approval.status === 'open' ? { ...approval, status: 'expired' } : approval,
+    approval.status === 'open' && concerned(approval) ? { ...approval, status: 'expired' } : approval,
   );
 }
 

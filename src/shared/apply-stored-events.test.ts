@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { askFacts, runFacts, sampleBudgets, sampleModel } from '../testing/sample-session';
+import { askFacts, runFacts, runOf, sampleBudgets, sampleModel } from '../testing/sample-session';
 import { applyEvents } from './apply-event';
 import { applyStoredEvents } from './apply-stored-events';
 import type { FactOf, SessionEvent, SessionFact } from './session-event';
@@ -89,6 +89,20 @@ describe('[STO-fold] a session with missing events', () => {
     expect(turnAt(state, 1)?.run).toMatchObject({ status: 'failed', error: { code: 'STORAGE' } });
     expect(turnAt(state, 1)?.run?.approvals.every(({ status }) => status !== 'open')).toBe(true);
   });
+});
+
+it('[QUE-now] a step that is cancelled while it asks waits for no answer, and nothing else expires with it', () => {
+  const run = { turn: 0, runId: 'run-0' };
+  const asked = runFacts();
+  const other = { ...asked.at(-1), nodeId: 'other', approvalId: 'approval-2' } as SessionFact;
+  const ended: SessionFact = {
+    ...{ type: 'node-ended', ...run, nodeId: 'write', status: 'cancelled', cached: false },
+    ...{ summary: 'Cancelled.', metrics: { cpu_ms: 1, mem_mb: 1, tool_calls: 1, wall_ms: 1 } },
+  };
+  const statusesOf = (facts: readonly SessionFact[]) =>
+    runOf(facts.slice(1)).approvals.map(({ status }) => status);
+  expect(statusesOf([...asked, other])).toEqual(['open', 'open']);
+  expect(statusesOf([...asked, other, ended])).toEqual(['expired', 'open']);
 });
 
 describe('the state', () => {
