@@ -86,6 +86,7 @@ describe('saved permissions in a run', () => {
       approve: 'all',
     });
     expect(report.error).toMatchObject({ kind: 'POLICY', code: 'APPROVAL_DENIED', layer: 'approval' });
+    expect(report.error?.hint).toContain('in Settings → Approvals or with patina tools --revoke grant_2.');
     expect(tools.calls).toEqual([]);
   });
 

@@ -199,11 +199,11 @@ export function mayWrite(tool: string, rules: WriteRules): boolean {
   return notKnownToRead(tool, rules, forced);
 }
 
-function deniedBySavedPermission(tool: string): Verdict {
+function deniedBySavedPermission(tool: string, { id }: Grant): Verdict {
   const more = {
     layer: 'approval',
     tool,
-    hint: 'To be asked again, revoke the permission in Settings → Approvals.',
+    hint: `To be asked again, revoke the permission in Settings → Approvals or with patina tools --revoke ${id}.`,
   };
   return deny(appError('POLICY', 'APPROVAL_DENIED', `${tool} is blocked by a saved permission.`, more));
 }
@@ -211,7 +211,7 @@ function deniedBySavedPermission(tool: string): Verdict {
 function judgeApproval(call: GateCall, context: GateContext): Verdict {
   const { recorded } = context;
   const savedPermission = context.savedPermission?.(call);
-  if (savedPermission?.decision === 'never') return deniedBySavedPermission(call.tool);
+  if (savedPermission?.decision === 'never') return deniedBySavedPermission(call.tool, savedPermission.grant);
   const write = isWrite(call, context);
   if (recorded?.needed(call, write)) return judgeRecorded(call, recorded);
   if (context.approved(call.hash)) return allow;
