@@ -1,4 +1,5 @@
 import { appError } from '#shared/app-error';
+import type { SessionEvent } from '#shared/session-event';
 import { continueLine } from '#shared/session-state';
 import { describe, expect, it } from 'vitest';
 import type { RunReport } from '../../core/ports/agent';
@@ -88,6 +89,15 @@ describe('a run in print', () => {
     expect(said.log).toContain('1 write: 1 made  made: box.put a');
     expect(said.log).toContain('BUDGET/TOKEN_LIMIT: The tokens are used up.\n→ Raise it.');
     expect(said.log).toMatch(/To continue from the results with a new budget: Go on\.$/);
+  });
+
+  it.each([
+    [1, '✓ a: Read, 1 call, 900 ms'],
+    [2, '✓ a: Read, 2 calls, 900 ms'],
+  ])('counts the %i calls of a step in the right number', (count, line) => {
+    const metrics = { cpu_ms: 4, mem_mb: 1, tool_calls: count, wall_ms: 900 };
+    const ended = { type: 'node-ended', nodeId: 'a', status: 'done', summary: 'Read', metrics } as const;
+    expect(progressLine(ended as unknown as SessionEvent)).toBe(line);
   });
 
   it('shows an error without a plan once', () => {

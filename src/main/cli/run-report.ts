@@ -40,9 +40,11 @@ function planLines({ plan, source, recipeId, stage }: Extract<SessionEvent, { ty
   return [`plan (${from})`, ...steps, ...constraints].join('\n');
 }
 
+const callsText = (count: number): string => `${count} ${count === 1 ? 'call' : 'calls'}`;
+
 function nodeEndLine(event: Extract<SessionEvent, { type: 'node-ended' }>): string {
   const { metrics, usage } = event;
-  const calls = metrics ? `, ${metrics.tool_calls} calls, ${Math.round(metrics.wall_ms)} ms` : '';
+  const calls = metrics ? `, ${callsText(metrics.tool_calls)}, ${Math.round(metrics.wall_ms)} ms` : '';
   const tokens = usage ? `, ${tokensIn(usage).toLocaleString('en')} tokens` : '';
   return `${marks[event.status]} ${event.nodeId}: ${event.summary}${calls}${tokens}`;
 }

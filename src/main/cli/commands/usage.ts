@@ -45,7 +45,8 @@ function nameOf(by: UsageBy, key: string, name: string): string {
 function monthText({ month, cost, limit }: UsageReport['month']): string {
   const spent = `${month}: ${dollars(cost.usd)}`;
   const of = limit === null ? 'no monthly limit' : `of ${dollars(limit)}`;
-  const unknown = cost.unpriced > 0 ? `; ${cost.unpriced} calls have no known price` : '';
+  const have = cost.unpriced === 1 ? 'call has' : 'calls have';
+  const unknown = cost.unpriced > 0 ? `; ${cost.unpriced} ${have} no known price` : '';
   return `${spent}, ${of}${unknown}`;
 }
 
