@@ -158,6 +158,14 @@ async function collect(
 
 const cancelled: AppError = appError('HOST', 'CANCELLED', 'Stopped.');
 
+/** What to do when a model stops at its own output limit: half a plan or half a step cannot be continued. */
+function cutHint({ part }: TurnPart): string {
+  if (part === 'answer') return 'Ask for a shorter answer, or choose a model with longer replies.';
+  return part === 'node'
+    ? 'Ask for less in one step, or choose a model with longer replies.'
+    : 'Ask for less at once, or choose a model with longer replies.';
+}
+
 /**
  * Whether a reply was cut at the limit that was sent. A model that reports less than half of it stopped at a
  * limit of its own, which no budget raises; the half allows for providers that count differently.
@@ -209,7 +217,10 @@ async function send(
   signal.removeEventListener('abort', onAbort);
   if (ended === 'over' || 'cutBy' in ended) {
     const spentNow = usage ?? spent.usage();
-    const error = ended === 'over' || cutAtOurs(spentNow, budget) ? budget.breach(spentNow) : ended.cutBy;
+    const error =
+      ended === 'over' || cutAtOurs(spentNow, budget)
+        ? budget.breach(spentNow)
+        : { ...ended.cutBy, hint: cutHint(call) };
     return { reply: err(error), usage: count(error) };
   }
   const used = count(ended.ok ? undefined : ended.error);
