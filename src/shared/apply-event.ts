@@ -1,6 +1,7 @@
 import { applyRouteEvent, replyPlace, type RouteTurnFact } from './apply-route-event';
 import { applyRunEvent, type RunFact } from './apply-run-event';
 import { applyWorkflowEvent, type WorkflowFact } from './apply-workflow-event';
+import { withoutDirectionControls } from './direction-controls';
 import { applyWorkspaceFact, inheritWorkspace, type WorkspaceFact } from './apply-workspace-event';
 import { applyCompactionFact } from './compaction';
 import { applyQueueFact, withoutLine } from './line-queue';
@@ -193,14 +194,14 @@ const folds: {
   readonly [T in SessionFact['type']]: (state: SessionState, event: FactOf<T> & Numbered) => Changes;
 } = {
   'session-created': (_state, { title, project, workflows, workspace, at }) => ({
-    title,
+    title: withoutDirectionControls(title),
     project,
     createdAt: at,
     ...(workflows && { workflowPin: workflows }),
     workspace: inheritWorkspace(workspace, at),
   }),
   'session-forked': (_state, { from, turns }) => ({ forked: { from, turns } }),
-  'session-renamed': (_state, { title }) => ({ title }),
+  'session-renamed': (_state, { title }) => ({ title: withoutDirectionControls(title) }),
   'session-archived': () => ({ archived: true }),
   'session-restored': () => ({ archived: false }),
   'session-marked': () => ({}),

@@ -1,10 +1,11 @@
+import { visibleControls } from '#shared/direction-controls';
 import type { Json } from '#shared/json';
 import { text } from '../locales/text';
 
 const shownLength = 20_000;
 
 function pretty(value: Json): string {
-  const json = JSON.stringify(value, null, 2);
+  const json = visibleControls(JSON.stringify(value, null, 2));
   const cut = json.length - shownLength;
   return cut > 0 ? `${json.slice(0, shownLength)}\n${text('ui.moreCharacters', { count: cut })}` : json;
 }

@@ -1,3 +1,4 @@
+import { visibleControls } from '#shared/direction-controls';
 import { text } from '../locales/text';
 import { classNames } from './class-names';
 
@@ -45,7 +46,7 @@ export function DiffHunks({ hunks }: { readonly hunks: readonly DiffHunk[] }) {
               </span>
               <span className="sr-only">{line.kind === 'same' ? '' : text(`ui.diffLine.${line.kind}`)}</span>
               <span dir="auto" className="readable min-w-0 flex-1 whitespace-pre-wrap wrap-anywhere">
-                {line.text || ' '}
+                {visibleControls(line.text) || ' '}
               </span>
             </p>
           ))}

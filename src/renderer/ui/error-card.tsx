@@ -1,3 +1,4 @@
+import { visibleControls } from '#shared/direction-controls';
 import { otherProblems, type AppError } from '#shared/app-error';
 import { RotateCw, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -81,7 +82,7 @@ export function ErrorCard(props: ErrorCardProps) {
           <div className="text-base font-medium">{title}</div>
           {children}
           <p dir="auto" className="mt-0.5 text-sm wrap-anywhere whitespace-pre-wrap">
-            {error.message}
+            {visibleControls(error.message)}
           </p>
           <Problems error={error} />
           <p className="mt-1 text-sm text-muted">{next}</p>

@@ -1,3 +1,4 @@
+import { visibleControls } from '#shared/direction-controls';
 import { text } from '../locales/text';
 import { DiffHunks, type DiffHunk } from './diff-hunks';
 import { LazyDetails } from './lazy-details';
@@ -21,7 +22,9 @@ export function FileDifference({ file, open }: FileDifferenceProps) {
       summaryClassName="flex items-baseline gap-2 bg-surface px-3 py-1.5 text-sm focus-visible:-outline-offset-2"
       summary={
         <>
-          <span className="readable min-w-0 flex-1 font-mono text-xs wrap-anywhere">{file.path}</span>
+          <span className="readable min-w-0 flex-1 font-mono text-xs wrap-anywhere">
+            {visibleControls(file.path)}
+          </span>
           <span className="shrink-0 text-xs text-muted">{text(`workspace.change.${file.change}`)}</span>
         </>
       }

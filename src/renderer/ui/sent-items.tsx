@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { visibleControls } from '#shared/direction-controls';
 import type { ContextItem, ItemContent } from '#shared/context-item';
 import type { Result } from '#shared/result';
 import { text } from '../locales/text';
@@ -16,7 +17,7 @@ function Content({ item, content }: { readonly item: ContextItem; readonly conte
     return (
       <img
         src={content.value.dataUrl}
-        alt={item.ref}
+        alt={visibleControls(item.ref)}
         className="max-h-80 max-w-full rounded-md border border-line bg-code object-contain"
       />
     );
@@ -24,7 +25,7 @@ function Content({ item, content }: { readonly item: ContextItem; readonly conte
     <pre
       dir="auto"
       tabIndex={0}
-      aria-label={item.ref}
+      aria-label={visibleControls(item.ref)}
       className="readable max-h-80 w-full overflow-auto rounded-md border border-line bg-code px-3 py-2 text-start font-mono text-xs whitespace-pre-wrap wrap-anywhere"
     >
       {content.value.text.slice(0, drawnLength)}
@@ -56,11 +57,11 @@ export function SentItems({ items, readItem }: SentItemsProps) {
             <button
               type="button"
               aria-expanded={open === item}
-              title={item.ref}
+              title={visibleControls(item.ref)}
               onClick={() => void toggle(item)}
               className="flex h-6 max-w-full min-w-0 items-center gap-1.5 rounded-md border border-line px-2 text-xs hover:bg-hover"
             >
-              <span className="truncate">{item.ref.split('/').at(-1)}</span>
+              <span className="truncate">{visibleControls(item.ref.split('/').at(-1) ?? '')}</span>
               <span className="numbers shrink-0 text-muted">{formatBytes(item.bytes)}</span>
             </button>
           </li>

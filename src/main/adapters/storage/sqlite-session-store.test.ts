@@ -61,6 +61,14 @@ describe('appending', () => {
     expect(fold('s', [...events]).title).toBe('later');
   });
 
+  it('lists a session by its name without the characters that reverse it', () => {
+    const store = openStore(newDatabasePath());
+    must(store.acquireLease('s'));
+    must(store.append('s', 0, turnFacts(0)));
+    must(store.append('s', 4, [{ type: 'session-renamed', title: 'a \u202Ename\u2066' }]));
+    expect(must(store.list())[0]?.title).toBe('a name');
+  });
+
   it('refuses a change based on another seq', () => {
     const store = openStore(newDatabasePath());
     must(store.acquireLease('s'));

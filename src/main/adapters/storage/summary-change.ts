@@ -1,3 +1,4 @@
+import { withoutDirectionControls } from '#shared/direction-controls';
 import type { SessionEvent } from '#shared/session-event';
 import { marksAfter, noMarks, usedAt } from '#shared/session-marks';
 import type { SessionSummary } from '#shared/session-state';
@@ -16,9 +17,14 @@ export const emptySummary = (id: string): SessionSummary => ({
 function change(summary: SessionSummary, event: SessionEvent): SessionSummary {
   switch (event.type) {
     case 'session-created':
-      return { ...summary, title: event.title, project: event.project, createdAt: event.at };
+      return {
+        ...summary,
+        title: withoutDirectionControls(event.title),
+        project: event.project,
+        createdAt: event.at,
+      };
     case 'session-renamed':
-      return { ...summary, title: event.title };
+      return { ...summary, title: withoutDirectionControls(event.title) };
     case 'session-archived':
       return { ...summary, archived: true };
     case 'session-restored':

@@ -12,6 +12,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { useRef } from 'react';
+import { visibleControls } from '#shared/direction-controls';
 import type { ContextItemKind } from '#shared/context-item';
 import { abilitiesOf } from '#shared/model';
 import { lastModelOf } from '#shared/turn-tree';
@@ -38,7 +39,7 @@ const icons: Readonly<Record<ContextItemKind, LucideIcon>> = {
 
 const none: readonly DraftItem[] = [];
 
-const lastPart = (name: string): string => name.split('/').at(-1) || name;
+const lastPart = (name: string): string => visibleControls(name.split('/').at(-1) || name);
 
 /** The symbol, the name, the size and the tokens of an item. */
 function About({ draft }: { readonly draft: DraftItem }) {
@@ -75,7 +76,7 @@ function Chip({ draft }: { readonly draft: DraftItem }) {
   const asks = draft.status === 'asks';
   return (
     <li
-      title={asks ? draft.why : draft.name}
+      title={visibleControls(asks ? draft.why : draft.name)}
       className={
         asks
           ? 'flex max-w-full min-w-0 items-center rounded-md border border-copper-text/50 ps-2'

@@ -1,3 +1,4 @@
+import { visibleControls } from '#shared/direction-controls';
 import { busyTurn } from '#shared/attention';
 import { ArrowDown, ArrowUp, Paperclip, Pencil, X } from 'lucide-react';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
@@ -44,7 +45,7 @@ function TimeSelect({ line: { lineId, when, runMode } }: { readonly line: Queued
 /** What goes with a waiting line, by name. */
 function Attached({ items }: Pick<QueuedLine, 'items'>) {
   if (items.length === 0) return null;
-  const names = items.map(({ ref }) => ref.split('/').at(-1) || ref).join(', ');
+  const names = items.map(({ ref }) => visibleControls(ref.split('/').at(-1) || ref)).join(', ');
   const about = text('composer.queue.items', { count: items.length, names });
   return (
     <span

@@ -1,5 +1,6 @@
 import { ArrowRightLeft, Pencil, ShieldAlert, TriangleAlert, Undo2 } from 'lucide-react';
 import { useId, useState } from 'react';
+import { visibleControls } from '#shared/direction-controls';
 import type { AppError } from '#shared/app-error';
 import type { ApprovalEdit } from '#shared/approval';
 import { parseJson } from '#shared/json';
@@ -15,7 +16,7 @@ import { FileChangeView } from './file-change-view';
 import { formatList } from '../../ui/format';
 
 /** `mcp://server.tool` without its scheme. */
-const shortName = (source: string): string => source.replace(/^mcp:\/\//, '');
+const shortName = (source: string): string => visibleControls(source.replace(/^mcp:\/\//, ''));
 
 /** The possible sources of the data in a call; untrusted ones are marked. */
 function Origins({ origins = [] }: Pick<ApprovalState, 'origins'>) {
@@ -48,7 +49,7 @@ function Flows({ flows = [] }: Pick<ApprovalState, 'flows'>) {
       className="mt-1.5 flex items-start gap-1.5 text-xs text-copper-text wrap-anywhere"
     >
       <ArrowRightLeft aria-hidden="true" className="mt-px size-3.5 shrink-0" />
-      {text('runParts.origins.flow', { from, to })}
+      {text('runParts.origins.flow', { from: visibleControls(from), to: visibleControls(to) })}
     </p>
   ));
 }
@@ -66,7 +67,7 @@ function Editor({
   onDone: () => void;
 }) {
   const { approvalId, hash } = approval;
-  const [json, setJson] = useState(() => JSON.stringify(approval.arguments, null, 2));
+  const [json, setJson] = useState(() => visibleControls(JSON.stringify(approval.arguments, null, 2)));
   const [problem, setProblem] = useState<string>();
   const id = useId();
   const report = ({ message }: Pick<AppError, 'message'>): void => setProblem(message);
@@ -189,7 +190,7 @@ export function CallTitle({ approval }: { readonly approval: ApprovalState }) {
     <>
       <span className="font-mono text-sm wrap-anywhere">{shortName(tool)}</span>{' '}
       <span className="readable text-sm font-medium wrap-anywhere">
-        {file?.path ?? writeTarget(approval.arguments)}
+        {visibleControls(file?.path ?? writeTarget(approval.arguments))}
       </span>
       {edited && <span className="ms-2 text-xs text-muted">{text('runParts.editor.edited')}</span>}
     </>

@@ -1,4 +1,5 @@
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import type { ComponentProps } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { FileChange } from '#shared/file-change';
 import type { ApprovalState } from '#shared/session-state';
@@ -40,9 +41,13 @@ const write = (at: number, more: Partial<ApprovalState> = {}): ApprovalState => 
   ...more,
 });
 
-function draw(approvals: readonly ApprovalState[], steps = new Map([['n', 'Write']])) {
+function draw(
+  approvals: readonly ApprovalState[],
+  steps = new Map([['n', 'Write']]),
+  more: Pick<ComponentProps<typeof ApprovalCard>, 'onEdit'> = {},
+) {
   const onAnswer = vi.fn();
-  render(<ApprovalCard planned approvals={approvals} steps={steps} onAnswer={onAnswer} />);
+  render(<ApprovalCard planned approvals={approvals} steps={steps} onAnswer={onAnswer} {...more} />);
   const card = screen.getByRole('group', { name: /^(Approval needed|Question): Write/ });
   return { card, onAnswer };
 }
@@ -65,6 +70,29 @@ describe('a card for one call', () => {
     expect(card.textContent).not.toContain('\\n');
     fireEvent.click(button(card, 'Show exact arguments'));
     expect(within(card).getByLabelText('Arguments').textContent).toContain('kept\\nnew line');
+  });
+
+  it('[APR-card] hides nothing by the direction of text: a name, a line, a source and an argument read as they are', () => {
+    const name = 'docs/photo_\u202Egpj.exe';
+    const arguments_ = { path: name, content: 'a = 1; // \u202E ;b' };
+    const file: FileChange = {
+      ...(change(name) as Extract<FileChange, { kind: 'text' }>),
+      hunks: [{ oldStart: 1, newStart: 1, lines: [{ kind: 'added', text: arguments_.content }] }],
+    };
+    const sources = {
+      origins: [{ source: `attached: ${name}`, nodeId: 'n', trusted: false }],
+      flows: [{ from: `attached: ${name}`, to: 'files' }],
+    };
+    const approval = write(1, { arguments: arguments_, file, ...sources });
+    const { card } = draw([approval], undefined, { onEdit: vi.fn() });
+    fireEvent.click(button(card, 'Show exact arguments'));
+    expect(card.textContent).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
+    expect(card.textContent).toContain('a = 1; // \\u202e ;b');
+    expect(card.textContent).toContain('"path": "docs/photo_\\u202egpj.exe"');
+    fireEvent.click(button(card, 'Edit before approving'));
+    const editor = within(card).getByLabelText<HTMLTextAreaElement>('Arguments to change');
+    expect(JSON.parse(editor.value)).toEqual(arguments_);
+    expect(editor.value).not.toContain('\u202E');
   });
 
   it('[APR-form] shows other arguments as a form: labels, line breaks, lists, and names of ids', () => {

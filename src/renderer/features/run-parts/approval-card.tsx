@@ -1,5 +1,6 @@
 import { CircleHelp, ShieldQuestion } from 'lucide-react';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { visibleControls } from '#shared/direction-controls';
 import type { ApprovalDecision } from '#shared/approval';
 import type { GrantRequest } from '#shared/grant';
 import { isObject } from '#shared/json';
@@ -54,7 +55,7 @@ function Head({ title, count, question }: { title: string; count: number; questi
     <div className="flex items-start gap-2.5">
       <Icon aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-copper-text" />
       <div className="min-w-0 grow">
-        <p className="text-base font-medium">{title}</p>
+        <p className="text-base font-medium">{visibleControls(title)}</p>
         <p className="text-sm text-muted">{headText(count, question)}</p>
       </div>
     </div>

@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronRight, Search } from 'lucide-react';
 import { useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { visibleControls } from '#shared/direction-controls';
 import { describeChange } from '#shared/file-change';
 import { writeTarget } from '#shared/ledger';
 import type { ApprovalState } from '#shared/session-state';
@@ -9,8 +10,9 @@ import { CallDetails, type EditApproval } from './approval-call';
 import { Direction } from 'radix-ui';
 import { alongLine } from '../../ui/key-press';
 
-const targetOf = ({ file, arguments: args }: ApprovalState): string => file?.path ?? writeTarget(args);
-const toolOf = ({ tool }: ApprovalState): string => tool.replace(/^mcp:\/\//, '');
+const targetOf = ({ file, arguments: args }: ApprovalState): string =>
+  visibleControls(file?.path ?? writeTarget(args));
+const toolOf = ({ tool }: ApprovalState): string => visibleControls(tool.replace(/^mcp:\/\//, ''));
 
 /** A call by its tool and target. */
 export const callName = (approval: ApprovalState): string =>

@@ -1,3 +1,4 @@
+import { visibleControls } from '#shared/direction-controls';
 import { isObject, type Json, type JsonObject } from '#shared/json';
 import type { ApprovalState } from '#shared/session-state';
 import { text } from '../../locales/text';
@@ -23,11 +24,12 @@ function humanized(name: string): string {
 const labelOf = ({ labels = {} }: Named, name: string): string | undefined =>
   Object.hasOwn(labels, name) ? labels[name] : undefined;
 
-const toolOf = (source: string): string => source.replace(/^mcp:\/\//, '');
+const toolOf = (source: string): string => visibleControls(source.replace(/^mcp:\/\//, ''));
 
 function TextValue({ value }: { readonly value: string }) {
   const cut = value.length - maxText;
-  const shown = cut > 0 ? `${value.slice(0, maxText)}\n${text('ui.moreCharacters', { count: cut })}` : value;
+  const start = visibleControls(value.slice(0, maxText));
+  const shown = cut > 0 ? `${start}\n${text('ui.moreCharacters', { count: cut })}` : start;
   if (value === '') return <span className="text-muted">{text('runParts.form.empty')}</span>;
   if (!value.includes('\n') && value.length < 200)
     return <span className="readable wrap-anywhere">{shown}</span>;
@@ -51,7 +53,7 @@ function Scalar({ value, names }: { readonly value: Json } & Named) {
       {typeof value === 'string' ? <TextValue value={value} /> : <span>{JSON.stringify(value)}</span>}
       {known && (
         <span className="ms-2 text-muted wrap-anywhere" title={toolOf(known.source)}>
-          {text('runParts.form.known', { name: known.name, source: toolOf(known.source) })}
+          {text('runParts.form.known', { name: visibleControls(known.name), source: toolOf(known.source) })}
         </span>
       )}
     </>
@@ -98,7 +100,7 @@ function Fields({ value, depth, ...named }: { readonly value: JsonObject; readon
       {rows.map(([name, one]) => (
         <div key={name} className="contents">
           <dt className="text-muted wrap-anywhere" title={name}>
-            {(depth === 0 ? labelOf(named, name) : undefined) ?? humanized(name)}
+            {visibleControls((depth === 0 ? labelOf(named, name) : undefined) ?? humanized(name))}
           </dt>
           <dd className="min-w-0">
             <Value value={one} depth={depth + 1} {...named} />

@@ -1,3 +1,4 @@
+import { visibleControls } from '#shared/direction-controls';
 import { describeScope, describeBoundArguments } from '#shared/grant-labels';
 import type { CallRecord } from '#shared/session-event';
 import { ChevronRight } from 'lucide-react';
@@ -17,7 +18,7 @@ function Preview({ label, content }: { label: string; content: string }) {
         className="readable mt-0.5 max-h-56 overflow-auto rounded-md border border-line bg-code px-2.5 py-1.5 font-mono text-xs whitespace-pre-wrap wrap-anywhere"
       >
         {' '}
-        {content}{' '}
+        {visibleControls(content)}{' '}
       </pre>
     </div>
   );

@@ -1,4 +1,5 @@
 import { Fragment, useMemo, type ReactNode } from 'react';
+import { visibleControls } from '#shared/direction-controls';
 import type { FileChange, TextHunk } from '#shared/file-change';
 import { text } from '../../locales/text';
 import { classNames } from '../../ui/class-names';
@@ -45,7 +46,10 @@ function Hunk({ hunk, language }: { readonly hunk: TextHunk; readonly language: 
   const [before, after] = [useCodeLines(side('added'), language), useCodeLines(side('removed'), language)];
   const coloured = ({ kind, text: plain, old = 0, now = 0 }: NumberedLine): ReactNode => {
     if (kind === 'note') return plain.replace(/^\\?\s*/, '');
-    return (kind === 'removed' ? before[old - hunk.oldStart] : after[now - hunk.newStart]) ?? plain;
+    return (
+      (kind === 'removed' ? before[old - hunk.oldStart] : after[now - hunk.newStart]) ??
+      visibleControls(plain)
+    );
   };
   return lines.map((line, row) => (
     <p key={row} className={classNames('flex px-1 font-mono text-xs leading-5', grounds[line.kind])}>
@@ -130,7 +134,7 @@ function Replaced({ change }: { readonly change: Extract<FileChange, { kind: 're
           aria-label={text('runParts.fileChange.firstLines')}
           className="readable mt-1 max-h-48 overflow-auto rounded-md border border-line bg-code px-3 py-2 font-mono text-xs whitespace-pre-wrap wrap-anywhere"
         >
-          {first.join('\n')}
+          {visibleControls(first.join('\n'))}
         </pre>
       )}
     </>
@@ -186,7 +190,10 @@ export function FileChangeView({ change }: { readonly change: FileChange }) {
       const { path, to, taken, folder } = change;
       return (
         <p className="readable mt-1 text-sm wrap-anywhere">
-          {text(folder ? 'runParts.fileChange.moveFolder' : 'runParts.fileChange.move', { path, to })}
+          {text(folder ? 'runParts.fileChange.moveFolder' : 'runParts.fileChange.move', {
+            path: visibleControls(path),
+            to: visibleControls(to),
+          })}
           {taken && ` ${text('runParts.fileChange.taken')}`}
         </p>
       );
@@ -202,7 +209,7 @@ export function FileChangeView({ change }: { readonly change: FileChange }) {
     case 'unknown':
       return (
         <p className="readable mt-1 text-sm text-copper-text wrap-anywhere">
-          {text('runParts.fileChange.unknown', { reason: change.reason })}
+          {text('runParts.fileChange.unknown', { reason: visibleControls(change.reason) })}
         </p>
       );
   }

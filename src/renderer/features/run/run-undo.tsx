@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronRight, FileDiff, Undo2 } from 'lucide-react';
 import { useId, useState } from 'react';
+import { visibleControls } from '#shared/direction-controls';
 import { ledgerOf, type LedgerEntry } from '#shared/ledger';
 import type { RunState } from '#shared/session-state';
 import type { RefusedUndo, UndoReport } from '#shared/undo';
@@ -30,7 +31,7 @@ export function UndoWriteButton({ entry, undo }: { readonly entry: LedgerEntry; 
       tone="quiet"
       className="relative -my-0.5 h-5 px-1.5 text-xs after:absolute after:-inset-1"
       disabled={undo.busy}
-      aria-label={text('run.undo.oneOf', { target: entry.target })}
+      aria-label={text('run.undo.oneOf', { target: visibleControls(entry.target) })}
       onClick={() => void undo.undo({ write: entry.callId })}
     >
       <Undo2 aria-hidden="true" className="size-3.5" />
@@ -47,7 +48,7 @@ function Refusal({ refused }: { readonly refused: RefusedUndo }) {
   return (
     <li className="border-t border-copper/30 py-2 first:border-t-0">
       <p className="text-sm wrap-anywhere">
-        <bdi className="font-medium">{target}</bdi>
+        <bdi className="font-medium">{visibleControls(target)}</bdi>
         {/* Most reasons begin with the target, which the row has already. */}
         <span className="text-muted">
           {reason.startsWith(`${target} `) ? reason.slice(target.length) : ` · ${reason}`}

@@ -9,6 +9,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { useId, useState } from 'react';
+import { visibleControls } from '#shared/direction-controls';
 import { ledgerOf, openWrites, toolLabel, type LedgerEntry, type LedgerOutcome } from '#shared/ledger';
 import type { RunState } from '#shared/session-state';
 import type { UndoObstacle } from '#shared/undo';
@@ -81,7 +82,7 @@ function WriteRow({ entry, undo }: RowProps) {
         {word}
       </span>
       <span className="min-w-0 grow text-sm/5 wrap-anywhere">
-        <bdi>{entry.target === '' ? toolLabel(entry.tool) : entry.target}</bdi>
+        <bdi>{entry.target === '' ? toolLabel(entry.tool) : visibleControls(entry.target)}</bdi>
         {reason !== '' && <span className="text-xs text-muted"> · {reason}</span>}
       </span>
       {entry.target !== '' && (

@@ -1,3 +1,4 @@
+import { visibleControls } from '#shared/direction-controls';
 import { Fragment, memo, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { chunkCode, type CodeChunk } from './code-chunks';
 import {
@@ -125,10 +126,10 @@ interface CodeTextProps {
   readonly numbered?: boolean;
 }
 
-/** Highlighted code. */
+/** Highlighted code; what would draw it in another order is visible. */
 export function CodeText({ code, fence, growing, numbered = false }: CodeTextProps) {
   const highlight = useHighlight(languageOf(fence));
-  const chunks = useMemo(() => chunkCode(code, growing), [code, growing]);
+  const chunks = useMemo(() => chunkCode(visibleControls(code), growing), [code, growing]);
   const count = useGrowingCount(chunks.length, 8);
   // Numbers change no line's place, so they can come a few chunks at a time.
   const numberedCount = useGrowingCount(numbered ? chunks.length : 0, 8);
@@ -172,7 +173,7 @@ function nodeLines(children: Highlighted): readonly ReactNode[][] {
 /** The lines of a text with syntax colours; empty while the grammar loads, and for a text too long to colour. */
 export function useCodeLines(lines: readonly string[], language: string): readonly ReactNode[][] {
   const highlight = useHighlight(languageOf(language));
-  const code = lines.join('\n');
+  const code = visibleControls(lines.join('\n'));
   return useMemo(() => {
     const nodes = highlight?.(code);
     return nodes ? nodeLines(nodes) : [];
