@@ -100,6 +100,25 @@ test('[AGP-pending-survives] kill -9 before the answer: the card is shown again,
   expect(model.chats()).toHaveLength(1);
 });
 
+test('[AGP-pending-survives] the app is closed before the answer: the card is shown again, and a yes continues the run', async ({
+  startModel,
+  launchOn,
+  project,
+}) => {
+  const model = await startModel({ replies: [planReply('Count and put', planOf([read, put], 'Counted.'))] });
+  const first = await launchOn(model);
+  await switchMode(first.page, 'Agent Mode');
+  await send(first.page, 'Count and put');
+  await expect(turn(first.page, 1).getByRole('group', { name: 'Approval needed: Step put' })).toBeVisible();
+  await first.app.close();
+
+  const { page } = await launchOn(model);
+  const again = turn(page, 1).getByRole('group', { name: 'Approval needed: Step put' });
+  await again.getByRole('button', { name: 'Approve' }).click();
+  await runOver(page, 1);
+  expect(existsSync(join(project, 'docs/count.txt'))).toBe(true);
+});
+
 test('[AGX-pause] a paused run starts nothing until it is resumed', async ({
   startModel,
   launchOn,

@@ -53,3 +53,25 @@ test('[QUE-window] [QUE-now] [QUE-command] a line typed during a run is shown, e
   });
   expect(model.chats()).toHaveLength(2);
 });
+
+test('[QUE-now] the question of a stage that a line cancels is gone when the next stage asks', async ({
+  startModel,
+  launchOn,
+}) => {
+  const submitted = (id: string) => {
+    const node = scriptNode(id, write, ['mcp://filesystem.write_file']);
+    return { toolCalls: [{ name: 'submit_plan', arguments: planOf([node]) }] };
+  };
+  const model = await startModel({ replies: [submitted('first'), submitted('second')] });
+  const { page } = await launchOn(model);
+  await switchMode(page, 'Agent Mode');
+  await send(page, 'Write it');
+  const asks = (step: string) => turn(page, 1).getByRole('group', { name: `Approval needed: Step ${step}` });
+  await expect(asks('first')).toBeVisible();
+  await send(page, 'Do this instead');
+  await row(page, 'Do this instead')
+    .getByRole('combobox', { name: 'When to send this message' })
+    .selectOption('Now');
+  await expect(asks('second')).toBeVisible();
+  await expect(asks('first')).toHaveCount(0);
+});

@@ -65,12 +65,10 @@ function toolCalled(run: RunState, fact: Extract<RunFact, { type: 'tool-called' 
   }));
 }
 
-/** A step that ended, such as one that a line cancelled, waits for no approval. */
 function nodeEnded(run: RunState, fact: Extract<RunFact, { type: 'node-ended' }>): RunState {
   const { type: _type, at, turn: _turn, runId: _runId, nodeId, ...result } = fact;
   const { status, summary, state, artifacts, metrics, usage, items, log, error, cached, origins } = result;
-  const approvals = expireApprovals(run, (approval) => approval.nodeId === nodeId);
-  return changeNode({ ...run, approvals }, nodeId, (node) => ({
+  return changeNode(run, nodeId, (node) => ({
     ...node,
     status,
     summary,
@@ -185,6 +183,22 @@ function runResumed(
   };
 }
 
+/**
+ * The model goes on from the results, so steps that ended without an answer, such as those that a line cancelled,
+ * wait for none any more. Until then, a run that is interrupted can still be resumed with the answer.
+ */
+function planningAnswered(
+  run: RunState,
+  { stage, callId, content }: Extract<RunFact, { type: 'planning-answered' }>,
+): RunState {
+  const ended = new Set(run.nodes.flatMap(({ id, endedAt }) => (endedAt === undefined ? [] : [id])));
+  return {
+    ...run,
+    approvals: expireApprovals(run, ({ nodeId }) => ended.has(nodeId)),
+    said: [...(run.said ?? []), { role: 'host', stage, content, ...(callId !== undefined && { callId }) }],
+  };
+}
+
 function runEnded(run: RunState, fact: Extract<RunFact, { type: 'run-ended' }>): RunState {
   const { outcome, answer, writesFrom, answerCached, asks, ranOut, usage, receipt, summaryHash, error, at } =
     fact;
@@ -290,10 +304,7 @@ const folds: {
     ...run,
     said: [...(run.said ?? []), { role: 'assistant', stage, parts }],
   }),
-  'planning-answered': (run, { stage, callId, content }) => ({
-    ...run,
-    said: [...(run.said ?? []), { role: 'host', stage, content, ...(callId !== undefined && { callId }) }],
-  }),
+  'planning-answered': planningAnswered,
   'node-ended': nodeEnded,
   'run-ended': runEnded,
   'run-interrupted': (run, { at }) => interrupted(run, at),

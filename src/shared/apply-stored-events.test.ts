@@ -91,7 +91,7 @@ describe('[STO-fold] a session with missing events', () => {
   });
 });
 
-it('[QUE-now] a step that is cancelled while it asks waits for no answer, and nothing else expires with it', () => {
+it('[QUE-now] once the model goes on, a step that was cancelled while it asked waits for no answer; after an interruption it does', () => {
   const run = { turn: 0, runId: 'run-0' };
   const asked = runFacts();
   const other = { ...asked.at(-1), nodeId: 'other', approvalId: 'approval-2' } as SessionFact;
@@ -99,10 +99,13 @@ it('[QUE-now] a step that is cancelled while it asks waits for no answer, and no
     ...{ type: 'node-ended', ...run, nodeId: 'write', status: 'cancelled', cached: false },
     ...{ summary: 'Cancelled.', metrics: { cpu_ms: 1, mem_mb: 1, tool_calls: 1, wall_ms: 1 } },
   };
+  const goesOn: SessionFact = { type: 'planning-answered', ...run, stage: 1, content: '{}' };
+  const interrupted: SessionFact = { type: 'run-interrupted', ...run };
   const statusesOf = (facts: readonly SessionFact[]) =>
     runOf(facts.slice(1)).approvals.map(({ status }) => status);
   expect(statusesOf([...asked, other])).toEqual(['open', 'open']);
-  expect(statusesOf([...asked, other, ended])).toEqual(['expired', 'open']);
+  expect(statusesOf([...asked, other, ended, goesOn])).toEqual(['expired', 'open']);
+  expect(statusesOf([...asked, other, ended, interrupted])).toEqual(['open', 'open']);
 });
 
 describe('the state', () => {
