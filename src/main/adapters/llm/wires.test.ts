@@ -68,6 +68,46 @@ it('[CTX-stop-texts] stop sequences are not dropped where the protocol has none:
   expect(model.chats()).toHaveLength(0);
 });
 
+describe('[LLM-think-tags] thinking that a server leaves in the text of a response', () => {
+  const thoughtOf = (events: readonly { type: string; text?: string }[]) =>
+    events.map((event) => (event.type === 'thinking' ? event.text : '')).join('');
+
+  it.each([false, true])('is thinking and is not sent back (one document: %s)', async (plain) => {
+    const text = ['\n<th', 'ink>First', ' A.</thi', 'nk>\n\nThe ', 'answer.'];
+    const { ask } = await harnessFor({ replies: [{ text, plain }] }, 'responses');
+    const { events, parts } = await ask();
+    expect([thoughtOf(events), textOf(events)]).toEqual(['First A.', 'The answer.']);
+    expect(parts).toEqual([
+      { type: 'thinking', text: 'First A.' },
+      { type: 'text', text: 'The answer.' },
+    ]);
+  });
+
+  it.each([
+    ['that only begins like the tag', ['<th', '>Name</th>']],
+    ['that ends before the tag does', ['<thi']],
+    ['in white space', ['  ', '\n', 'indented']],
+  ])('is text %s', async (_, text) => {
+    const { ask } = await harnessFor({ replies: [{ text }] }, 'responses');
+    const { events } = await ask();
+    expect([thoughtOf(events), textOf(events)]).toEqual(['', text.join('')]);
+  });
+
+  it('stays in the text of a server that names the thinking', async () => {
+    const text = ['<think>x</think>', ' is a tag.'];
+    const { ask } = await harnessFor({ replies: [{ text, thinking: 'Hm.' }] }, 'responses');
+    const { events } = await ask();
+    expect([thoughtOf(events), textOf(events)]).toEqual(['Hm.', text.join('')]);
+  });
+
+  it('without an end is a reply without an answer', async () => {
+    const { ask } = await harnessFor({ replies: [{ text: ['<think>And then', ' </th'] }] }, 'responses');
+    const { events, end } = await ask();
+    expect(thoughtOf(events)).toBe('And then </th');
+    expect(end).toMatchObject({ error: { message: 'The model thought and gave no answer.' } });
+  });
+});
+
 describe.each(wireNames)('[LLM-wires] %s', (wire) => {
   it('streams thinking, text and calls, and counts all tokens', async () => {
     const usage = { inputTokens: 100, outputTokens: 20, cachedTokens: 64, reasoningTokens: 7 };

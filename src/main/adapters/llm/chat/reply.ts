@@ -12,7 +12,7 @@ import {
   type WireEvent,
 } from '../wire';
 import { z } from 'zod';
-import { createThinkTags, type Split } from './think-tags';
+import { createThinkTags, type Split } from '../think-tags';
 
 // Lenient on purpose: servers omit, null or add members; a missing member has no meaning, an invalid one
 // makes the chunk invalid.

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Json } from '#shared/json';
 import type { MessagePart } from '#shared/run-fact';
 import type { ModelToolCall, ReplyTokens } from '../../../../core/ports/llm';
+import { createThinkTags } from '../think-tags';
 import {
   createTextFlow,
   maxToolCalls,
@@ -63,6 +64,8 @@ interface GrowingItem {
   item: Item;
   /** What was streamed of it: text, summary or arguments. */
   readonly pieces: string[];
+  /** Of a message: its text, and the thinking in tags before it. */
+  readonly words: { text: string; thinking: string };
   whole: boolean;
 }
 
@@ -70,6 +73,9 @@ interface GrowingItem {
 export function createResponseAssembly(): ReplyAssembly {
   const items = new Map<number, GrowingItem>();
   const flow = createTextFlow();
+  const tags = createThinkTags();
+  let message: GrowingItem | null = null;
+  let named: boolean | null = null;
   let usage: ReplyTokens = { inputTokens: 0, outputTokens: 0 };
   let status: 'completed' | 'cut' | 'filtered' | null = null;
   let length = 0;
@@ -78,7 +84,7 @@ export function createResponseAssembly(): ReplyAssembly {
   const itemAt = (at: number, type: string): GrowingItem => {
     const known = items.get(at);
     if (known) return known;
-    const made: GrowingItem = { item: { type }, pieces: [], whole: false };
+    const made: GrowingItem = { item: { type }, pieces: [], words: { text: '', thinking: '' }, whole: false };
     items.set(at, made);
     return made;
   };
@@ -88,7 +94,17 @@ export function createResponseAssembly(): ReplyAssembly {
     itemAt(event.output_index ?? 0, type).pieces.push(piece);
     return piece;
   };
-  const text = (piece: string): WireEvent => ({ text: flow.pass(piece) });
+  const text = (growing: GrowingItem, piece: string, isLast = false): WireEvent => {
+    message = growing;
+    // A server that names the thinking leaves none in the text.
+    named ??= [...items.values()].some(({ item }) => item.type === 'reasoning');
+    const split = named ? { text: piece, thinking: '' } : tags(piece, isLast);
+    growing.words.text += split.text;
+    growing.words.thinking += split.thinking;
+    return { text: flow.pass(split.text), thinking: split.thinking };
+  };
+  /** Passes on what the last message held back. */
+  const rest = (): WireEvent => (message ? text(message, '', true) : {});
 
   /** A finished item is authoritative; parts of it that were not streamed are passed on now. */
   const finish = (at: number, item: Item): WireEvent => {
@@ -100,17 +116,17 @@ export function createResponseAssembly(): ReplyAssembly {
     growing.whole = true;
     if (item.type === 'reasoning') length += (item.encrypted_content ?? '').length;
     const all = wordsOf(item);
-    const rest = streamed === '' ? all : '';
-    length += rest.length;
+    const unsent = streamed === '' ? all : '';
+    length += unsent.length;
     if (streamed === '') growing.pieces.push(all);
-    if (item.type === 'message') return text(rest);
-    return item.type === 'reasoning' ? { thinking: rest } : {};
+    if (item.type === 'message') return text(growing, unsent, true);
+    return item.type === 'reasoning' ? { thinking: unsent } : {};
   };
 
   const end = (response: ResponseBody | null | undefined): WireEvent => {
     if (!response) return {};
     if (response.usage) usage = tokensOf(response.usage);
-    const left = (response.output ?? []).map((item, at) => finish(at, item));
+    const left = [...(response.output ?? []).map((item, at) => finish(at, item)), rest()];
     const event = {
       text: left.map((one) => one.text ?? '').join(''),
       thinking: left.map((one) => one.thinking ?? '').join(''),
@@ -150,7 +166,7 @@ export function createResponseAssembly(): ReplyAssembly {
     switch (event.type) {
       case 'response.output_text.delta':
       case 'response.refusal.delta':
-        return text(grow(event, 'message'));
+        return grown(event);
       case 'response.reasoning_summary_text.delta':
       case 'response.reasoning_text.delta':
         return { thinking: grow(event, 'reasoning') };
@@ -161,6 +177,10 @@ export function createResponseAssembly(): ReplyAssembly {
         return {};
     }
   };
+  const grown = (event: ResponseEvent): WireEvent => {
+    const piece = grow(event, 'message');
+    return text(itemAt(event.output_index ?? 0, 'message'), piece);
+  };
   /** Parts of a summary are paragraphs. */
   const secondPart = ({ output_index: at }: ResponseEvent): WireEvent => {
     const growing = items.get(at ?? 0);
@@ -170,7 +190,7 @@ export function createResponseAssembly(): ReplyAssembly {
   };
 
   const read = (data: string): WireEvent | null => {
-    if (data.trim() === '[DONE]') return { done: true };
+    if (data.trim() === '[DONE]') return { ...rest(), done: true };
     const parsed = ResponseEvent.safeParse(parsedJson(data));
     if (parsed.success) return accept(parsed.data);
     return bareError(data);
@@ -188,7 +208,7 @@ export function createResponseAssembly(): ReplyAssembly {
     if (!done && status === null) return { type: 'unfinished', came: flow.any() };
     const made = all.filter(({ item }) => item.type === 'function_call');
     if (!flow.any() && made.length === 0) {
-      return { type: all.some(({ item }) => item.type === 'reasoning') ? 'only-thinking' : 'empty' };
+      return { type: all.some(thinks) ? 'only-thinking' : 'empty' };
     }
     if (made.some(({ item }) => !item.name)) return { type: 'nameless-call' };
     const parts = all.flatMap((item, at) => partOf(item, at));
@@ -225,8 +245,16 @@ function wordsOf({ type, content, summary, arguments: argumentsJson }: Item): st
   return texts.map(({ text, refusal }) => text ?? refusal ?? '').join(type === 'reasoning' ? '\n\n' : '');
 }
 
-function partOf({ item, pieces, whole }: GrowingItem, at: number): readonly MessagePart[] {
-  if (item.type === 'message') return [{ type: 'text', text: pieces.join('') }];
+const thinks = ({ item, words }: GrowingItem): boolean => item.type === 'reasoning' || words.thinking !== '';
+
+/** A message; thinking that its text contained does not return to the server. */
+function messageParts({ text, thinking }: GrowingItem['words']): readonly MessagePart[] {
+  if (thinking === '') return [{ type: 'text', text }];
+  return [{ type: 'thinking', text: thinking }, ...(text === '' ? [] : [{ type: 'text' as const, text }])];
+}
+
+function partOf({ item, pieces, words, whole }: GrowingItem, at: number): readonly MessagePart[] {
+  if (item.type === 'message') return messageParts(words);
   if (item.type === 'function_call') {
     const argumentsJson = (whole ? item.arguments : null) ?? pieces.join('');
     return [
