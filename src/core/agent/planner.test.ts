@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { appError } from '#shared/app-error';
+import { appError, type AppError } from '#shared/app-error';
 import { ok } from '#shared/result';
 import { boxHarness, boxTools, planOf, scriptNode } from '../../testing/agent-plans';
 import { createInMemoryTools, type InMemoryTool } from '../../testing/in-memory-tools';
@@ -27,6 +27,7 @@ const short = {
   nodes: [{ id: 'get_it', code: 'return { summary: "s", state: await tools.box.get({ n: 2 }) };' }],
   answer: 'It is {{get_it.value}}.',
 };
+const failing = (error: AppError) => [{ type: 'error', error } as const];
 const say = (text: string) => [
   { type: 'text' as const, text },
   { type: 'end' as const, inputTokens: 10, outputTokens: 5 },
@@ -125,6 +126,20 @@ describe('the planner', () => {
     expect(await broken.run()).toMatchObject({ outcome: 'done', answer: 'It is 4.' });
     const empty = boxHarness({ replies: [say(' '), say('')] });
     expect(await empty.run()).toMatchObject({ outcome: 'failed', error: { code: 'INVALID_REPLY' } });
+  });
+
+  it('[STG-text] asks the same once more when the provider reports a reply that cannot be used', async () => {
+    const unusable = () =>
+      failing(appError('LLM', 'INVALID_REPLY', 'It sent an empty reply.', { retryable: true }));
+    const once = boxHarness({ replies: [unusable(), submit(short)] });
+    expect(await once.run()).toMatchObject({ outcome: 'done', answer: 'It is 4.' });
+    expect(once.requests[1]?.messages).toEqual(once.requests[0]?.messages);
+    const twice = boxHarness({ replies: [unusable(), unusable(), submit(short)] });
+    expect(await twice.run()).toMatchObject({ outcome: 'failed', error: { code: 'INVALID_REPLY' } });
+    const final = boxHarness({
+      replies: [failing(appError('LLM', 'INVALID_REPLY', 'Filtered.')), submit(short)],
+    });
+    expect(await final.run()).toMatchObject({ outcome: 'failed', error: { message: 'Filtered.' } });
   });
 
   it.each([

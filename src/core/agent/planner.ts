@@ -244,9 +244,15 @@ export async function createPlanner(
     return err(noMove);
   };
 
+  /** After a reply with nothing to correct, such as an empty one, asks the same again. */
+  const firstReply = async (at: PlannedStage): Promise<Result<Replied>> => {
+    const asked = await nextReply('plan', at);
+    return isUnusable(asked) ? nextReply('plan', at) : asked;
+  };
+
   const next = async (at: PlannedStage = firstStage): Promise<Result<PlannerMove>> => {
     reads = restored.readsIn(at.stage);
-    const first = await nextReply('plan', at);
+    const first = await firstReply(at);
     if (!first.ok) return first;
     const { move } = first.value;
     const findings = findingsOf(move);
@@ -293,6 +299,9 @@ function findingsOf(move: Result<PlannerMove>): AppError | null {
   const slips = answerSlips(move.value.checked.plan);
   return slips.length > 0 ? joinFindings(slips) : null;
 }
+
+const isUnusable = (reply: Result<Replied>): boolean =>
+  !reply.ok && reply.error.code === 'INVALID_REPLY' && reply.error.retryable && reply.error !== noMove;
 
 const isText = (move: Result<PlannerMove>): boolean => move.ok && move.value.type === 'text';
 
