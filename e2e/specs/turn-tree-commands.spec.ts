@@ -31,7 +31,7 @@ test('[TREE-commands] the command line regenerates, branches, moves the head and
   expect((await patina(['session', 'show', session])).stdout).toContain('Two again.');
   const exported = (await patina(['session', 'export', session])).stdout;
   expect(exported).not.toContain('Beside.');
-  expect(exported).toContain('One of several branches: turns 0, 2.');
+  expect(exported).toContain('One of several branches: turns 1, 3 (counted from 1).');
   expect((await patina(['session', 'export', session, '--turn', '3'])).stdout).toContain('Beside.');
   const shown = (await patina(['session', 'show', session, '--json'])).json();
   expect(shown).toMatchObject({ path: [0, 2], queue: [], compacted: null });

@@ -19,7 +19,7 @@ const gapNote = ({ fromSeq, toSeq }: EventGap): string =>
 
 /** Says which of several branches the document contains. */
 const branchNote = (path: readonly Turn[]): string =>
-  `> One of several branches: turns ${path.map(({ turn }) => turn).join(', ')}.`;
+  `> One of several branches: turns ${path.map(({ turn }) => turn + 1).join(', ')} (counted from 1).`;
 
 /** What was attached to a line, one item a line; a name is untrusted and stays in its code span. */
 function attachedNote({ items = [] }: Turn): string {

@@ -90,6 +90,24 @@ it('[EXPORT-json] a session as JSON has its turns for people and its events for 
   expect(file['events']).toEqual(events);
 });
 
+it('[EXPORT-html] the note on branches counts turns from 1, as the window does', () => {
+  const { events } = sessionOf('Line', 'Reply');
+  const again = {
+    type: 'message-sent',
+    turn: 1,
+    parent: -1,
+    text: 'Beside',
+    runMode: 'ask',
+    model: sampleModel,
+  };
+  const more = { sessionId: 's', seq: events.length + 1, at: 0, v: 1, ...again } as SessionEvent;
+  const state = applyEvents(emptySession('s'), [...events, more]);
+  for (const format of ['md', 'html'] as const)
+    expect(exportSession(state, events, format)).toContain(
+      'One of several branches: turns 2 (counted from 1).',
+    );
+});
+
 describe('[EXPORT-items] an exported line', () => {
   const item = (ref: string): ContextItem => ({
     kind: 'file',

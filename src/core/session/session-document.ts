@@ -97,7 +97,7 @@ function sessionHtml(state: SessionState): string {
   const lost = (state.gaps ?? []).reduce((sum, { fromSeq, toSeq }) => sum + toSeq - fromSeq + 1, 0);
   const notes = [
     ...(path.length < state.turnCount
-      ? [`One of several branches: turns ${path.map(({ turn }) => turn).join(', ')}.`]
+      ? [`One of several branches: turns ${path.map(({ turn }) => turn + 1).join(', ')} (counted from 1).`]
       : []),
     ...(lost > 0 ? [`${lost} stored events could not be read.`] : []),
   ];
