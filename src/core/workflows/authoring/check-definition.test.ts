@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '#shared/json';
 import type { WorkflowDefinition } from '#shared/workflow';
 import { approvingDdr, sampleWorkflow } from '../../../testing/sample-workflows';
 import type { AuthoringFacts } from './authoring-facts';
@@ -52,6 +53,20 @@ describe('checking a definition against what exists', () => {
         ...['CompletionCriteria', 'Version', 'Status', 'Visibility', 'Ddr'],
       ].map((field) => [field, true]),
     );
+  });
+
+  it('[T6-10-2-validate] names every problem of a field, each once', () => {
+    const rows = inputs({ name: 'a' }, { name: 'B b', question: 1, type: 'text' });
+    const { errors } = checkDefinition({ ...fieldsOf(sampleWorkflow({})), ...(rows as JsonObject) }, facts);
+    const places = errors.map(({ message }) => message.split(':')[0]);
+    expect(places).toEqual(
+      expect.arrayContaining([
+        'RequiredInputs[1].question',
+        'RequiredInputs[2].name',
+        'RequiredInputs[2].question',
+      ]),
+    );
+    expect(new Set(errors.map(({ message }) => message)).size).toBe(errors.length);
   });
 
   it('[T6-10-2-validate] names an unknown field, and the field that it may be', () => {

@@ -109,7 +109,7 @@ function unknownField(field: string): FieldError {
   return { field, message: `${field} is not a field of a workflow.${near ? ` ${near}` : ''}` };
 }
 
-/** The schema errors of a whole definition, at most one per field. */
+/** The schema errors of a whole definition, each once. */
 export function shapeErrors(fields: JsonObject): readonly FieldError[] {
   const parsed = WorkflowDefinition.safeParse(fields);
   if (parsed.success) return [];
@@ -120,7 +120,7 @@ export function shapeErrors(fields: JsonObject): readonly FieldError[] {
         ? issue.keys.map(unknownField)
         : [fieldError(issue, fields)],
     )
-    .filter(({ field }) => !seen.has(field) && seen.add(field));
+    .filter(({ field, message }) => !seen.has(`${field} ${message}`) && seen.add(`${field} ${message}`));
 }
 
 function removalError(field: string): FieldError | null {
