@@ -19,7 +19,7 @@ export interface NamedFailure {
 }
 
 /** The guest's description of a thrown `null`. */
-export const THREW_NULL = 'the script threw object: null';
+export const THREW_NULL = 'the script threw null';
 
 /** Converts a failure into its kind, code and position in the script. */
 export function nameFailure(json: string, code: string): NamedFailure {

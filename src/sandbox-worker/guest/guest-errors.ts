@@ -30,7 +30,9 @@ export function createGuestErrors(): GuestErrors {
     },
     describe(thrown) {
       if (typeof thrown === 'string') return { message: thrown.slice(0, 500), stack: '', failure: null };
-      if (typeof thrown !== 'object' || thrown === null) {
+      if (thrown === null) return { message: 'the script threw null', stack: '', failure: null };
+      if (thrown === undefined) return { message: 'the script threw undefined', stack: '', failure: null };
+      if (typeof thrown !== 'object') {
         return {
           message: `the script threw ${typeof thrown}: ${String(thrown).slice(0, 400)}`,
           stack: '',

@@ -81,6 +81,14 @@ describe('the surface of a script', () => {
     expect(await outcome(code)).toBe(expected);
   });
 
+  it.each([
+    ['null', 'the script threw null'],
+    ['undefined', 'the script threw undefined'],
+    ['7', 'the script threw number: 7'],
+  ])('names what a script threw: %s', async (thrown, message) => {
+    expect((await run(`throw ${thrown}`)).envelope).toMatchObject({ ok: false, error: { message } });
+  });
+
   it('passes the error of a tool on unchanged, with the line of the call', async () => {
     const denied = {
       kind: 'POLICY',
