@@ -30,5 +30,10 @@ test('[ITEM-commands] ask and agent send files with a line, and nothing when one
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(words);
   }
+  const piped = await patina(['ask', 'read', '--attach', '-'], {
+    env,
+    input: '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXk\n-----END OPENSSH PRIVATE KEY-----\n',
+  });
+  expect(piped.stderr).toContain('Standard input was not attached: it looks like a secret.');
   expect(model.chats()).toHaveLength(2);
 });

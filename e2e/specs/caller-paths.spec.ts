@@ -75,6 +75,7 @@ test('[CLI-caller-paths] started by npm from another folder, every command resol
 
   const empty = await npmPatina(caller, ['--home', '', '--json', 'session', 'list']);
   expect(read(empty)).toMatchObject({ code: 'INVALID_INPUT', message: '--home is empty.' });
+  expect(empty.code).toBe(2);
   expect(readdirSync(checkout)).toEqual(before);
   rmSync(caller, { recursive: true });
 });

@@ -9,7 +9,7 @@ import { packageVersion } from './adapters/system/package-version';
 import { enterCallerFolder, pathArgument } from './cli/caller-paths';
 import { createTerminal } from './cli/create-terminal';
 import { globalsFirst } from './cli/globals-first';
-import { fail } from './cli/output';
+import { fail, failUsage } from './cli/output';
 import { createProgram, type GlobalOptions, type ShowHelp } from './cli/program';
 import type { RefusedWork, Work } from './cli/work';
 import type { Notice } from '#shared/notice';
@@ -39,25 +39,38 @@ function refusedProject(app: Pick<App, 'checkProject'>, { project }: GlobalOptio
 const folderOption = (name: string, entered: string | undefined): Result<string | undefined> =>
   entered === undefined ? ok(undefined) : pathArgument(name, entered);
 
-/** Builds the host from the folders the user named, relative to the caller's folder. */
-function createHost(options: GlobalOptions): Result<ProcessHost> {
-  const entered = enterCallerFolder(bundleFiles(bundle).root);
-  if (!entered.ok) return entered;
+interface NamedFolders {
+  readonly home?: string;
+  readonly project?: string;
+}
+
+/** The folders the user named, relative to the caller's folder. */
+function namedFolders(options: GlobalOptions): Result<NamedFolders> {
   const home = folderOption('--home', options.home);
   if (!home.ok) return home;
   const project = folderOption('--project', options.project);
   if (!project.ok) return project;
-  const host = createNodeHost(bundle, {
+  return ok({
     ...(home.value !== undefined && { home: home.value }),
     ...(project.value !== undefined && { project: project.value }),
   });
+}
+
+function createHost(named: NamedFolders): Result<ProcessHost> {
+  const host = createNodeHost(bundle, named);
   const restored = host.ok ? finishRestoreAtStart(host.value.home) : host;
   return restored.ok ? host : restored;
 }
 
 async function run(work: Work, options: GlobalOptions, refusedWork?: RefusedWork): Promise<void> {
   const terminal = createTerminal(process, options.json ?? false, process);
-  const host = createHost(options);
+  const entered = enterCallerFolder(bundleFiles(bundle).root);
+  const named = entered.ok ? namedFolders(options) : entered;
+  if (entered.ok && !named.ok) {
+    process.exitCode = failUsage(terminal, named.error);
+    return;
+  }
+  const host = named.ok ? createHost(named.value) : named;
   const app = host.ok ? compose(host.value) : host;
   if (!app.ok) {
     process.exitCode = (refusedWork ?? ((error) => fail(terminal, error)))(app.error, terminal);
@@ -70,8 +83,7 @@ async function run(work: Work, options: GlobalOptions, refusedWork?: RefusedWork
   app.value.notices.subscribe(print);
   const refused = refusedProject(app.value, options);
   if (refused) {
-    fail(terminal, refused);
-    process.exitCode = 2;
+    process.exitCode = failUsage(terminal, refused);
   } else {
     process.exitCode = await work(app.value, terminal);
   }

@@ -1,4 +1,5 @@
 import type { SessionEvent } from '#shared/session-event';
+import type { RunState } from '#shared/session-state';
 import { ok } from '#shared/result';
 import { describe, expect, it, vi } from 'vitest';
 import type { App } from '../app';
@@ -157,6 +158,26 @@ describe('approvals at the terminal', () => {
       { approvalId: '1', hash: 'hash-1', approved: false },
     ]);
     expect(logged.at(-1)).toBe('Not approved. No model planned this run, so nobody reads your words.');
+  });
+
+  it.each([
+    ['run', { source: 'file' }],
+    ['waiting plan', { source: undefined, proposal: { source: 'recipe' } }],
+  ])('[APR-instead] offer no words where no model planned the resumed %s', async (_, known) => {
+    const { prompts, answerApprovals, logged } = open(['n']);
+    const plan = { goal: '', nodes: [{ id: 'n', title: 'Write it' }], constraints: [], answer: '' };
+    prompts.onResume({ runId: 'r', plan, ...known } as unknown as RunState);
+    prompts.onEvents([requested('1')]);
+    await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledOnce(), 15_000);
+    expect(logged.filter((line) => line.includes('n: WORDS'))).toEqual([]);
+  });
+
+  it('[APR-instead] offer words where the resumed run has no plan yet', async () => {
+    const { prompts, answerApprovals, logged } = open(['n']);
+    prompts.onResume({ runId: 'r' } as unknown as RunState);
+    prompts.onEvents([requested('1')]);
+    await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledOnce(), 15_000);
+    expect(logged.filter((line) => line.includes('n: WORDS'))).toHaveLength(1);
   });
 
   it('[AGP-edit-terminal] let the user edit a call, show it again, and apply the answer to the new one', async () => {

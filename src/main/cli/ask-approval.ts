@@ -3,6 +3,7 @@ import { coveragesOf, type Coverage, type GrantRequest } from '#shared/grant';
 import { describeCoverage } from '#shared/grant-labels';
 import { parseJson } from '#shared/json';
 import type { SessionEvent } from '#shared/session-event';
+import type { RunState } from '#shared/session-state';
 import type { App } from '../app';
 import type { RunRef } from '../../core/session/run-controls';
 import {
@@ -126,7 +127,10 @@ function choicesOf(card: readonly ShownCall[], planned: boolean): readonly TextL
   ];
 }
 
-type PlanMade = Extract<SessionEvent, { type: 'plan-made' }>;
+/** What is known of the plan of a run that asks. */
+interface KnownPlan extends Pick<RunState, 'plan' | 'runId' | 'source'> {
+  readonly announces?: RunState['announces'] | undefined;
+}
 
 /** The titles of the steps that ask on a card, by node id. */
 type StepTitles = ReadonlyMap<string, string>;
@@ -210,8 +214,9 @@ export function createApprovalPrompts(app: Pick<App, 'editApproval' | 'runs'>, t
     show(choicesOf(card, !unplanned.has(place.runId)));
     return choose(place, ids);
   };
-  const notePlan = ({ plan, source, runId, announces = {} }: PlanMade): void => {
+  const notePlan = ({ plan, source, runId, announces = {} }: KnownPlan): void => {
     if (source !== 'model') unplanned.add(runId);
+    if (!plan) return;
     const own = new Map(plan.nodes.map(({ id, title }) => [id, title]));
     for (const [id, title] of own) titles.set(id, own.get(announces[id] ?? id) ?? title);
   };
@@ -226,6 +231,11 @@ export function createApprovalPrompts(app: Pick<App, 'editApproval' | 'runs'>, t
     open.set(event.approvalId, { ...rest, ...now });
   };
   return {
+    /** Takes over the plan of a run that is resumed: no event says it again. */
+    onResume: ({ proposal, ...run }: RunState): void => {
+      const source = proposal?.source ?? run.source;
+      if (source) notePlan({ ...run, source });
+    },
     onEvents(events: readonly SessionEvent[]): void {
       const cards = new Map<string, { readonly place: RunRef; readonly ids: string[] }>();
       for (const event of events) {

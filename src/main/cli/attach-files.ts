@@ -19,10 +19,12 @@ const tooMany = appError('HOST', 'INVALID_INPUT', `A message takes at most ${max
   hint: 'Attach their folder, or let Agent Mode read them.',
 });
 
-const secret = (path: string, why: string) =>
-  appError('HOST', 'INVALID_INPUT', `${path} was not attached: it looks like a secret. ${why}`, {
+const secret = (named: string, why: string) => {
+  const what = named === standardInput ? 'Standard input' : named;
+  return appError('HOST', 'INVALID_INPUT', `${what} was not attached: it looks like a secret. ${why}`, {
     hint: 'To send it to the model anyway, repeat the command with --attach-secrets.',
   });
+};
 
 async function sourceOf(named: string): Promise<Result<AttachSource>> {
   if (named === standardInput) {

@@ -55,6 +55,12 @@ export function describeError(error: AppError): string {
   return [`${error.kind}/${error.code}: ${message}`, ...problems, ...hint].join('\n');
 }
 
+/** Prints the error of an argument that no work can begin with. */
+export function failUsage(terminal: Terminal, error: AppError): ExitCode {
+  fail(terminal, error);
+  return 2;
+}
+
 /** Prints the typed error as the command's result and returns the exit code. */
 export function fail(terminal: Terminal, error: AppError): ExitCode {
   if (terminal.json) terminal.out(`${JSON.stringify(error, null, 2)}\n`);

@@ -4,6 +4,7 @@ import type { ContextItem } from '#shared/context-item';
 import type { ModelRef } from '#shared/model';
 import type { ModelParameters } from '#shared/model-parameters';
 import type { Review } from '#shared/plan-review';
+import type { RunState } from '#shared/session-state';
 import type { WorkspaceOverride } from '#shared/workspace';
 import type { AgentRequest, ApprovePolicy } from '../../../core/ports/agent';
 import type { App } from '../../app';
@@ -16,7 +17,7 @@ import { createQuestionPrompts } from '../ask-question';
 import { createWorkflowPrompts } from '../ask-workflow';
 import { modelNamed } from '../named-model';
 import { nothingToSend, openSession } from '../open-session';
-import { fail, type ExitCode, type Terminal } from '../output';
+import { fail, failUsage, type ExitCode, type Terminal } from '../output';
 import { readJson } from '../read-input';
 import { runCommandLine } from '../route-line';
 import { overrideFrom, type OverrideOptions } from '../workspace-override';
@@ -84,8 +85,10 @@ function followRun(
   terminal: Terminal,
   sessionId: string,
   approve: ApprovePolicy,
+  prior: RunState | undefined,
 ): () => void {
   const approvals = createApprovalPrompts(app, terminal);
+  if (prior) approvals.onResume(prior);
   const plans = createPlanPrompts(app, terminal);
   const reads = approve === 'ask' && terminal.interactive;
   const questions = createQuestionPrompts(app, terminal, reads);
@@ -138,7 +141,7 @@ export async function runInSession(
     return fail(terminal, appError('HOST', 'STATE', app.agentMode.reason ?? 'Agent Mode is switched off.'));
   }
   const { goal: text, review = 'writes', planAnew, fresh, regenerate: turn } = request;
-  if (turn === undefined && text.trim() === '') return fail(terminal, nothingToSend);
+  if (turn === undefined && text.trim() === '') return failUsage(terminal, nothingToSend);
   const named = await modelNamed(app, request.model);
   if (!named.ok) return fail(terminal, named.error);
   const model = named.value;
@@ -157,15 +160,22 @@ export async function runInSession(
   });
 }
 
+interface FollowedRun {
+  readonly sessionId: string;
+  readonly approve: ApprovePolicy | undefined;
+  /** The run that is resumed. */
+  readonly prior?: RunState;
+}
+
 /** Starts a run in a session, follows it to its end and prints the report. */
 export async function followToEnd(
   app: RunParts,
   terminal: Terminal,
-  { sessionId, approve: wanted }: { readonly sessionId: string; readonly approve: ApprovePolicy | undefined },
+  { sessionId, approve: wanted, prior }: FollowedRun,
   start: (approve: ApprovePolicy) => Result<SentLine>,
 ): Promise<ExitCode> {
   const approve = wanted ?? (terminal.interactive ? 'ask' : 'none');
-  const unfollow = followRun(app, terminal, sessionId, approve);
+  const unfollow = followRun(app, terminal, sessionId, approve, prior);
   const started = start(approve);
   if (!started.ok) {
     unfollow();

@@ -8,7 +8,7 @@ import type { SentLine } from '../../../core/session/conversation';
 import type { App } from '../../app';
 import { attachFiles } from '../attach-files';
 import { askQuestions, type QuestionParts } from '../ask-questions';
-import { fail, print, type ExitCode, type Terminal } from '../output';
+import { fail, failUsage, print, type ExitCode, type Terminal } from '../output';
 import { modelNamed } from '../named-model';
 import { nothingToSend, openSession } from '../open-session';
 import { delayLine } from '../run-report';
@@ -112,7 +112,7 @@ export async function askCommand(
   options: AskOptions,
 ): Promise<ExitCode> {
   const { session, parent, regenerate } = options;
-  if (regenerate === undefined && !text?.trim()) return fail(terminal, nothingToSend);
+  if (regenerate === undefined && !text?.trim()) return failUsage(terminal, nothingToSend);
   const items = await attachFiles(app, options);
   if (!items.ok) return fail(terminal, items.error);
   const place = await resolveTarget(app, options);

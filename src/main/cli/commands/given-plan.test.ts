@@ -5,6 +5,7 @@ import { startMain, type MainHarness } from '../../../testing/main-harness';
 import type { Terminal } from '../output';
 import { createProgram } from '../program';
 import { agentCommand } from './agent';
+import { askCommand } from './ask';
 import { recipeRunCommand } from './recipe';
 
 let harness: MainHarness;
@@ -53,6 +54,16 @@ it.each([
   const { terminal: shown } = terminal();
   expect(await agentCommand(harness.app, shown, undefined, { plan: file, session, approve: 'all' })).toBe(0);
   expect(harness.state().blocks.flat()[0]?.text).toBe('Ask the owner');
+});
+
+it.each([
+  ['ask', (app: MainHarness['app'], shown: Terminal) => askCommand(app, shown, '  ', {})],
+  ['agent', (app: MainHarness['app'], shown: Terminal) => agentCommand(app, shown, '', {})],
+])('%s with an empty text is used wrongly', async (_, command) => {
+  harness = await startMain();
+  const { terminal: shown, printed } = terminal();
+  expect(await command(harness.app, shown)).toBe(2);
+  expect(printed()).toContain('There is nothing to send.');
 });
 
 it('[CLI-plan-goal] a plan file without a goal needs one beside it', async () => {

@@ -128,7 +128,7 @@ export async function resumeCommand(
   const reviewed = await reviewWaiting(app, terminal, place, run);
   if (!reviewed.ok) return fail(terminal, reviewed.error);
   const { approve } = options;
-  return followToEnd(app, terminal, { sessionId, approve }, (answered) =>
+  return followToEnd(app, terminal, { sessionId, approve, prior: run }, (answered) =>
     app.conversation.rerun({
       sessionId,
       turn,
