@@ -7,10 +7,15 @@ import { readTally, tallyPlaywright } from './test-reports.mjs';
 import { underDisplay } from './under-display.mjs';
 
 /**
- * How many runs share the tests. One test keeps about one core busy: its app, its driver and its display. Only
- * Linux gives each run a display of its own; elsewhere windows would take each other's focus.
+ * How many runs share the tests. One test keeps about two cores busy: its app, its driver and its display; more
+ * tests at once take as long and wait longer for what they expect. Only Linux gives each run a display of its own;
+ * elsewhere windows would take each other's focus.
  */
-const PARTS = process.platform === 'linux' ? Math.min(os.availableParallelism(), 4) : 1;
+const CORES_PER_PART = 2;
+const PARTS =
+  process.platform === 'linux'
+    ? Math.min(Math.max(1, Math.floor(os.availableParallelism() / CORES_PER_PART)), 4)
+    : 1;
 const PART_NAMES = Array.from({ length: PARTS }, (_, n) => String(n + 1));
 
 const reportOf = (/** @type {string} */ part) => fromRoot(`test-results/e2e-${part}.json`);
