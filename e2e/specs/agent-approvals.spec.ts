@@ -115,7 +115,7 @@ test('[AGP-pending-survives] the app is closed before the answer: the card is sh
   const { page } = await launchOn(model);
   const again = turn(page, 1).getByRole('group', { name: 'Approval needed: Step put' });
   await again.getByRole('button', { name: 'Approve' }).click();
-  await runOver(page, 1);
+  await expect(turn(page, 1)).toContainText('Counted.');
   expect(existsSync(join(project, 'docs/count.txt'))).toBe(true);
 });
 

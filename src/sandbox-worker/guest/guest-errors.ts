@@ -30,11 +30,10 @@ export function createGuestErrors(): GuestErrors {
     },
     describe(thrown) {
       if (typeof thrown === 'string') return { message: thrown.slice(0, 500), stack: '', failure: null };
-      if (thrown === null) return { message: 'the script threw null', stack: '', failure: null };
-      if (thrown === undefined) return { message: 'the script threw undefined', stack: '', failure: null };
-      if (typeof thrown !== 'object') {
+      if (typeof thrown !== 'object' || thrown === null) {
+        const kind = thrown === null || thrown === undefined ? '' : `${typeof thrown}: `;
         return {
-          message: `the script threw ${typeof thrown}: ${String(thrown).slice(0, 400)}`,
+          message: `the script threw ${kind}${String(thrown).slice(0, 400)}`,
           stack: '',
           failure: null,
         };
