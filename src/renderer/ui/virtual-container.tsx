@@ -22,3 +22,24 @@ export function VirtualContainer({
     </div>
   );
 }
+
+export interface VirtualItemProps extends VirtualContainerProps {
+  readonly index: number;
+}
+
+/**
+ * One virtualised row. The library hides a row until its height is known by `visibility`, which is inherited, so
+ * that every element of the row would be styled twice; `opacity` is not inherited.
+ */
+export function VirtualItem({
+  style: { visibility, ...style },
+  index: _index,
+  children,
+  ref,
+}: VirtualItemProps) {
+  return (
+    <div ref={ref} style={visibility === 'hidden' ? { ...style, opacity: 0 } : style}>
+      {children}
+    </div>
+  );
+}

@@ -193,6 +193,12 @@ function Text({ draft, slash, mention, agent, onSend }: TextProps) {
   );
 }
 
+// The shadows are written out, because a form with a utility's `--tw-shadow` styles all it contains again on each
+// frame of its transition.
+const askFrame = 'border-line-strong [box-shadow:var(--shadow-raised)] focus-within:border-faint';
+const agentFrame =
+  'border-accent [box-shadow:var(--shadow-raised)] focus-within:[box-shadow:0_0_0_2px_var(--color-accent-soft),var(--shadow-raised)]';
+
 /** The input for a line, with the mode of the session (`children`), the run mode and the model. */
 export function Composer({ children }: { readonly children?: ReactNode }) {
   const { commands } = useApp();
@@ -226,10 +232,8 @@ export function Composer({ children }: { readonly children?: ReactNode }) {
           draft.fieldRef.current?.focus();
         }}
         className={classNames(
-          '@container flex flex-col rounded-xl border bg-canvas shadow-raised transition-[border-color,box-shadow]',
-          agent
-            ? 'border-accent focus-within:ring-2 focus-within:ring-accent-soft'
-            : 'border-line-strong focus-within:border-faint',
+          '@container flex flex-col rounded-xl border bg-canvas transition-[border-color,box-shadow]',
+          agent ? agentFrame : askFrame,
         )}
       >
         <ItemChips />

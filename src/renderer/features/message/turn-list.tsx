@@ -16,7 +16,7 @@ import { activePath, siblingsIn, turnsAfterHead } from '#shared/turn-tree';
 import { text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import type { FocusTurn, TurnActions, TurnListProps } from '../../store/turn-actions';
-import { VirtualContainer } from '../../ui/virtual-container';
+import { VirtualContainer, VirtualItem } from '../../ui/virtual-container';
 import { TurnRow } from './turn-row';
 import { useFollowEnd, type EndFollower } from './use-follow-end';
 import './turn-list.css';
@@ -98,12 +98,12 @@ const notLoaded = { blocks: [] };
 function rowsOf(session: SessionState | SessionPreview): readonly (Turn | undefined)[] {
   if ('blocks' in session) return activePath(session);
   const { turns, turnCount } = session;
-  return [...Array.from({ length: turnCount - turns.length }, () => undefined), ...turns];
+  return new Array<Turn | undefined>(turnCount - turns.length).fill(undefined).concat(turns);
 }
 
 /** The row of a turn; -1 when it has none. */
 const placeOf = (rows: readonly (Turn | undefined)[], turn: number | null | undefined): number =>
-  rows.findIndex((row) => row !== undefined && row.turn === turn);
+  turn === null || turn === undefined ? -1 : rows.findIndex((row) => row?.turn === turn);
 
 /** Counts how often a preview was replaced by a session with other rows: one with branches. */
 function useRowsReplaced(rows: readonly (Turn | undefined)[]): number {
@@ -204,6 +204,7 @@ function SessionTurns(props: TurnListProps) {
           <Virtualizer
             key={replaced}
             as={VirtualContainer}
+            item={VirtualItem}
             ref={list}
             data={turns}
             startMargin={topSpace}
