@@ -179,7 +179,15 @@ const rows: readonly StateRow[] = [
     },
   },
   failing('wrong-key', 'Is anybody there?', status(401, 'Incorrect API key provided.')),
-  failing('rate-limited', 'And now?', status(429, 'Too many requests today.', { 'retry-after': '300' })),
+  {
+    name: 'rate-limited',
+    reach: async (stage) => {
+      modelOf(stage).add(status(429, 'Too many requests today.', { 'retry-after': '300' }));
+      await send(stage.page, 'And now?');
+      await expect(turn(stage.page, 1)).toContainText('Tries again in');
+    },
+    leave: stop,
+  },
   failing(
     'half-a-reply',
     'Explain drain',
