@@ -182,11 +182,14 @@ const rows: readonly StateRow[] = [
   {
     name: 'rate-limited',
     reach: async (stage) => {
-      modelOf(stage).add(status(429, 'Too many requests today.', { 'retry-after': '300' }));
+      modelOf(stage).add({ fault: status(429, 'Too many requests today.', { 'retry-after': '300' }) });
       await send(stage.page, 'And now?');
       await expect(turn(stage.page, 1)).toContainText('Tries again in');
     },
-    leave: stop,
+    leave: async ({ page }) => {
+      await turn(page, 1).getByRole('button', { name: 'Stop', exact: true }).click();
+      await settled(page, 1);
+    },
   },
   failing(
     'half-a-reply',
