@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatMoment, formatTime } from './format';
+import { formatMoment, formatSpan, formatTime } from './format';
 
 const at = new Date(2026, 4, 12, 9, 5).getTime();
 
@@ -11,4 +11,13 @@ describe('[CHAT-moment] the time of a turn', () => {
     expect(later).not.toContain('2026');
     expect(formatMoment(at, new Date(2027, 0, 1).getTime())).toContain('2026');
   });
+});
+
+it.each([
+  [340, '340 ms'],
+  [2_100, '2.1 s'],
+  [65_000, '1 min 05 s'],
+  [600_000, '10 min'],
+])('a duration of %i ms is %s', (ms, shown) => {
+  expect(formatSpan(ms)).toBe(shown);
 });

@@ -82,9 +82,10 @@ export function formatSpan(ms: number): string {
   return formatSeconds(Math.round(span / 1_000));
 }
 
-/** Formats whole seconds: `12 s`, `7 min 05 s`. */
+/** Formats whole seconds: `12 s`, `7 min 05 s`, `10 min`. */
 export function formatSeconds(seconds: number): string {
   if (seconds < 60) return text('ui.time.seconds', { count: seconds });
+  if (seconds % 60 === 0) return text('ui.time.wholeMinutes', { minutes: seconds / 60 });
   return text('ui.time.minutes', {
     minutes: Math.floor(seconds / 60),
     seconds: String(seconds % 60).padStart(2, '0'),

@@ -43,7 +43,8 @@ const views: readonly {
   { id: 'timeline', icon: ChartGantt, label: text('inspector.plan.asTimeline'), body: PlanTimeline },
 ];
 
-function RunHead({ run, facts, onStop }: { run: RunState; facts: RunFacts; onStop: () => void }) {
+/** One line of numbers, where there is no room for the meters. */
+function RunNumbers({ run, facts }: { readonly run: RunState; readonly facts: RunFacts }) {
   const now = useNow(100, facts.active);
   const { usage } = run;
   const tokens = usage ? usage.inputTokens + usage.outputTokens : 0;
@@ -53,6 +54,17 @@ function RunHead({ run, facts, onStop }: { run: RunState; facts: RunFacts; onSto
     text('shared.calls', { count: facts.calls }),
     tokens > 0 ? text('shared.tokens', { count: tokens }) : undefined,
   ];
+  return <p className="numbers mt-0.5 text-sm text-muted">{parts.filter(Boolean).join(' · ')}</p>;
+}
+
+interface RunHeadProps {
+  readonly run: RunState;
+  readonly facts: RunFacts;
+  readonly onStop: () => void;
+  readonly children?: ReactNode;
+}
+
+function RunHead({ run, facts, onStop, children }: RunHeadProps) {
   return (
     <header className="flex items-start gap-3 px-4 pt-3 pb-3">
       <div className="min-w-0 grow">
@@ -60,7 +72,7 @@ function RunHead({ run, facts, onStop }: { run: RunState; facts: RunFacts; onSto
         <p dir="auto" className="readable mt-1 line-clamp-3 text-base wrap-anywhere">
           {run.goal}
         </p>
-        <p className="numbers mt-0.5 text-sm text-muted">{parts.filter(Boolean).join(' · ')}</p>
+        {children}
       </div>
       {facts.active && (
         <Button className="h-7 px-2" onClick={onStop}>
@@ -183,10 +195,10 @@ export function RunTab(props: RunTabProps) {
   const { run, turn, onAnswerApproval, onEditApproval, onCopy, onRun, onStop } = props;
   const facts = factsOf(run);
   const [expanded, setExpanded] = useState(false);
-  const head = <RunHead run={run} facts={facts} onStop={() => onStop(turn)} />;
+  const stop = () => onStop(turn);
   return (
     <div>
-      {head}
+      <RunHead run={run} facts={facts} onStop={stop} />
       <div className="px-1 empty:hidden">
         <RunMeters run={run} />
         <RunReceipt run={run} />
@@ -222,7 +234,11 @@ export function RunTab(props: RunTabProps) {
       )}
       {expanded && run.plan && (
         <WholePlan
-          head={head}
+          head={
+            <RunHead run={run} facts={facts} onStop={stop}>
+              <RunNumbers run={run} facts={facts} />
+            </RunHead>
+          }
           run={run}
           turn={turn}
           onRun={onRun}

@@ -107,17 +107,15 @@ function HeadTools({ run, turn, active, actions }: HeadProps & { active: boolean
 
 function Head({ run, facts, turn, actions }: HeadProps & { facts: RunFacts }) {
   return (
-    <div className="flex items-start gap-2 ps-3 pe-1.5 pt-2">
-      <div className="min-w-0 grow pt-1">
-        <div className="flex min-w-0 items-center gap-2">
-          <StatusMark status={facts.waits ? 'waiting' : run.status} />
-          <span dir="auto" className="readable truncate text-base" title={run.goal}>
-            {run.goal}
-          </span>
-        </div>
-        <RunNumbers run={run} facts={facts} />
+    <div className="ps-3 pe-1.5 pt-2">
+      <div className="flex items-center gap-2">
+        <StatusMark status={facts.waits ? 'waiting' : run.status} />
+        <span dir="auto" className="readable min-w-0 grow truncate text-base" title={run.goal}>
+          {run.goal}
+        </span>
+        <HeadTools run={run} turn={turn} active={facts.active} actions={actions} />
       </div>
-      <HeadTools run={run} turn={turn} active={facts.active} actions={actions} />
+      <RunNumbers run={run} facts={facts} />
     </div>
   );
 }
@@ -301,7 +299,7 @@ function RunNumbers({ run, facts }: { run: RunState; facts: RunFacts }) {
     run.answerCached ? text('run.answerCached') : undefined,
     currentPart(run, facts),
   ];
-  return <p className="numbers mt-0.5 truncate text-sm text-muted">{parts.filter(Boolean).join(' · ')}</p>;
+  return <p className="numbers truncate pe-1.5 text-sm text-muted">{parts.filter(Boolean).join(' · ')}</p>;
 }
 const colours: Readonly<Record<NodeState['status'], string>> = {
   pending: 'bg-track',
