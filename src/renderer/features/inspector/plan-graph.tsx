@@ -184,7 +184,7 @@ export function PlanGraph({ run, selected, onSelect, tall = false }: PlanViewPro
         role="group"
         aria-label={text('inspector.plan.graph')}
         dir="ltr"
-        className={classNames('overflow-auto', tall ? 'wide:max-h-[calc(96vh-9rem)]' : 'max-h-96')}
+        className={classNames('overflow-auto', tall ? 'wide:h-[calc(96vh-9rem)]' : 'max-h-96')}
       >
         <div className="w-fit min-w-full p-4 pb-10">
           <div style={size} className="relative mx-auto">
