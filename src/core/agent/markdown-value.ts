@@ -38,13 +38,17 @@ function heading(key: string): string {
   return cell(words.charAt(0).toUpperCase() + words.slice(1));
 }
 
+/** A number with its unit, as recipes write sizes and spans: `48.0 kB`, `3.5 s`, `12 %`. */
+const quantity = /^-?\d[\d.,]* (?:B|kB|MB|GB|ms|s|min|%)$/;
+const isAmount = (value: Json | undefined): boolean =>
+  typeof value === 'number' || (typeof value === 'string' && quantity.test(value));
+
 function table(rows: readonly JsonObject[]): string {
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, maxColumns);
-  const numeric = (column: string): boolean => rows.every((row) => typeof row[column] === 'number');
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   const lines = [
     line(columns.map(heading)),
-    line(columns.map((column) => (numeric(column) ? '---:' : '---'))),
+    line(columns.map((column) => (rows.every((row) => isAmount(row[column])) ? '---:' : '---'))),
     ...rows.slice(0, maxRows).map((row) => line(columns.map((column) => cell(row[column])))),
   ];
   return `${lines.join('\n')}${more(rows.length)}`;

@@ -21,6 +21,16 @@ describe('an answer template', () => {
       { rows: [{ wastedBytes: 2, file: 'a_b|c' }] },
       'Rows:\n\n| Wasted bytes | File |\n| ---: | --- |\n| 2 | a_b\\|c |',
     ],
+    [
+      '{{a.rows}}',
+      {
+        rows: [
+          { size: '48.0 kB', version: '2.4' },
+          { size: '2,400 B', version: '2.5' },
+        ],
+      },
+      '| Size | Version |\n| ---: | --- |\n| 48.0 kB | 2.4 |\n| 2,400 B | 2.5 |',
+    ],
     ['x\n\n{{a.rows}}\n\ny', { rows: [] }, 'x\n\ny'],
     ['{{a}}', { total: 1, of: 'x' }, '- **Total**: 1\n- **Of**: x'],
     ['{{a.yes}} {{a.nothing}}', { yes: true, nothing: null }, 'true none'],
