@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { offlineModel } from '#shared/model';
-import { startScriptedModel, type Script } from '../../../testing/scripted-model';
+import { useProviderHome } from '../../../testing/use-provider-home';
 import { createClientHarness, eventsOf, textOf } from '../../../testing/scripted-model-client';
 import { createFileSecrets } from '../secrets/file-secrets';
 import { llmLimits } from './limits';
@@ -11,28 +10,17 @@ import type { ModelClientDeps } from './model-client';
 import { createProviderFile } from './provider-file';
 import { createProviderStore } from './provider-store';
 
-const closing: (() => unknown)[] = [];
-let home = '';
-beforeEach(() => {
-  home = mkdtempSync(path.join(tmpdir(), 'patina-providers-'));
-});
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-  rmSync(home, { recursive: true, force: true });
-});
+const { home, server } = useProviderHome();
 
-async function server(script: Partial<Script> = {}) {
-  const model = await startScriptedModel({ replies: [], ...script });
-  closing.push(model.close);
-  return model;
-}
-
-const harness = (deps: Partial<ModelClientDeps> = {}) => createClientHarness({ home, ...deps });
+const harness = (deps: Partial<ModelClientDeps> = {}) => createClientHarness({ home: home(), ...deps });
 const put = (value: unknown) =>
-  writeFileSync(path.join(home, 'providers.json'), typeof value === 'string' ? value : JSON.stringify(value));
+  writeFileSync(
+    path.join(home(), 'providers.json'),
+    typeof value === 'string' ? value : JSON.stringify(value),
+  );
 const store = () => {
-  const secrets = createFileSecrets({ home });
-  return { secrets, store: createProviderStore({ file: createProviderFile({ home }), secrets }) };
+  const secrets = createFileSecrets({ home: home() });
+  return { secrets, store: createProviderStore({ file: createProviderFile({ home: home() }), secrets }) };
 };
 const say = (providerId: string) => ({
   model: { providerId, model: 'm' },

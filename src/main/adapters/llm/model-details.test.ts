@@ -1,31 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ProviderModels } from '#shared/model';
 import { isRowOf, ModelDetails, ProviderRows, type ProviderRow } from '#shared/provider-row';
-import { startScriptedModel, type Script, type ScriptedPage } from '../../../testing/scripted-model';
+import type { Script, ScriptedPage } from '../../../testing/scripted-model';
+import { useProviderHome } from '../../../testing/use-provider-home';
 import { createClientHarness } from '../../../testing/scripted-model-client';
 import type { ScriptedRequest } from '../../../testing/scripted-reply';
 import { llmLimits } from './limits';
 
 const seeds = ProviderRows.parse(JSON.parse(readFileSync('seeds/providers.json', 'utf8')));
 const seeded = (id: string): ProviderRow => seeds.find((row) => row.id === id)!;
-const closing: (() => unknown)[] = [];
-let home = '';
-beforeEach(() => {
-  home = mkdtempSync(path.join(tmpdir(), 'patina-details-'));
-});
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-  rmSync(home, { recursive: true, force: true });
-});
-
-async function server(script: Partial<Script> = {}) {
-  const model = await startScriptedModel({ replies: [], ...script });
-  closing.push(model.close);
-  return model;
-}
+const { home, server, onEnd } = useProviderHome();
 
 type Page = (request: ScriptedRequest) => ScriptedPage | undefined;
 const json = (value: unknown): ScriptedPage => ({
@@ -39,9 +25,9 @@ async function open(kind: 'ollama' | 'gemini', base: string, page: Page, script:
   const model = await server({ page, ...script });
   const baseUrl = `http://127.0.0.1:${model.port}${base}`;
   const mine = { id: 'mine', name: 'Mine', baseUrl, key_variable: 'MY_KEY' };
-  writeFileSync(path.join(home, 'providers.json'), JSON.stringify({ providers: [mine] }));
+  writeFileSync(path.join(home(), 'providers.json'), JSON.stringify({ providers: [mine] }));
   const rows = [{ ...seeded(kind), hosts: [`*:${model.port}`] }];
-  const harness = createClientHarness({ home, rows, localServers: [], env: { MY_KEY: 'key-1' } });
+  const harness = createClientHarness({ home: home(), rows, localServers: [], env: { MY_KEY: 'key-1' } });
   const listed = async (): Promise<ProviderModels> => (await harness.client.listModels(true))[0]!;
   return { ...harness, model, listed, shows: () => model.requests.filter(isShow) };
 }
@@ -87,9 +73,11 @@ describe('[CAP-listed] what Ollama says of each model', () => {
   it('is also read of a server that was found', async () => {
     const model = await server({ models: ['llama'], page: shown(() => json(llama)) });
     const row = { ...seeded('ollama'), baseUrl: model.baseUrl };
-    const [found] = await createClientHarness({ home, rows: [row], localServers: [row] }).client.listModels(
-      true,
-    );
+    const [found] = await createClientHarness({
+      home: home(),
+      rows: [row],
+      localServers: [row],
+    }).client.listModels(true);
     expect(found).toMatchObject({ source: 'discovered', contextTokens: { llama: 131_072 } });
     expect(model.requests.map(({ headers }) => headers['authorization'])).toEqual([undefined, undefined]);
   });
@@ -112,7 +100,7 @@ describe('[CAP-listed] what Ollama says of each model', () => {
     const warnings: unknown[] = [];
     const warned = (warning: Error) => void warnings.push(warning);
     process.on('warning', warned);
-    closing.push(() => process.off('warning', warned));
+    onEnd(() => process.off('warning', warned));
     const ids = Array.from({ length: 230 }, (_, index) => `m${index}`);
     let most = 0;
     let running = 0;

@@ -1,12 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ProvidersFile, type Provider } from '#shared/model';
 import { ProviderRows, type ProviderEdit } from '#shared/provider-row';
-import { startScriptedModel, type Script } from '../../../testing/scripted-model';
+import { useProviderHome } from '../../../testing/use-provider-home';
 import { createClientHarness, eventsOf, textOf } from '../../../testing/scripted-model-client';
 import { createFileSecrets } from '../secrets/file-secrets';
 import { createProviderFile } from './provider-file';
@@ -14,21 +13,7 @@ import { createProviderStore } from './provider-store';
 import { detectWire } from './wires';
 
 const rows = ProviderRows.parse(JSON.parse(readFileSync('seeds/providers.json', 'utf8')));
-const closing: (() => unknown)[] = [];
-let home = '';
-beforeEach(() => {
-  home = mkdtempSync(path.join(tmpdir(), 'patina-rows-'));
-});
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-  rmSync(home, { recursive: true, force: true });
-});
-
-async function server(script: Partial<Script> = {}) {
-  const model = await startScriptedModel({ replies: [], ...script });
-  closing.push(model.close);
-  return model;
-}
+const { home, server, onEnd } = useProviderHome();
 
 const edit = (fields: Partial<ProviderEdit> = {}): ProviderEdit => ({
   ...{ name: 'Mine', baseUrl: 'https://one.example/v1', wire: null, organization: null },
@@ -36,12 +21,16 @@ const edit = (fields: Partial<ProviderEdit> = {}): ProviderEdit => ({
   ...fields,
 });
 function open(extra: Parameters<typeof createClientHarness>[0] = {}) {
-  const secrets = createFileSecrets({ home });
-  const store = createProviderStore({ file: createProviderFile({ home }), secrets, rows });
-  return { secrets, store, ...createClientHarness({ home, secrets, rows, localServers: [], ...extra }) };
+  const secrets = createFileSecrets({ home: home() });
+  const store = createProviderStore({ file: createProviderFile({ home: home() }), secrets, rows });
+  return {
+    secrets,
+    store,
+    ...createClientHarness({ home: home(), secrets, rows, localServers: [], ...extra }),
+  };
 }
 const stored = (): readonly Provider[] =>
-  ProvidersFile.parse(JSON.parse(readFileSync(path.join(home, 'providers.json'), 'utf8'))).providers;
+  ProvidersFile.parse(JSON.parse(readFileSync(path.join(home(), 'providers.json'), 'utf8'))).providers;
 const say = (model = 'm') => ({
   model: { providerId: 'mine', model },
   messages: [{ role: 'user' as const, content: 'hi' }],
@@ -147,7 +136,7 @@ describe('a key in an environment variable', () => {
     const [row] = rows;
     const local = { ...row!, baseUrl: model.baseUrl, keyVariables: ['MY_KEY'] };
     const { secrets } = open();
-    const store = createProviderStore({ file: createProviderFile({ home }), secrets, rows: [local] });
+    const store = createProviderStore({ file: createProviderFile({ home: home() }), secrets, rows: [local] });
     const env: Record<string, string> = { MY_KEY: 'from-env' };
     const { client } = open({ rows: [local], env });
     store.edit({ id: 'mine', edit: edit({ baseUrl: model.baseUrl, wire: 'chat', keyVariable: 'MY_KEY' }) });
@@ -193,7 +182,7 @@ async function openProxy() {
     }
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  closing.push(() => {
+  onEnd(() => {
     for (const socket of sockets) socket.destroy();
     proxy.close();
   });
