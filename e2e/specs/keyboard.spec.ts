@@ -107,3 +107,23 @@ test('[UI-keyboard] [UI-mode] lines, mode, palette, sessions, settings and inspe
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
 });
+
+test('[UI-keyboard] letters typed after Escape closed a dialog arrive at the caret of the message', async ({
+  startModel,
+  launchOn,
+}) => {
+  const model = await startModel({ replies: [{ match: /./, text: 'An answer.' }] });
+  const { page } = await launchOn(model);
+  await type(page, 'Hello');
+  await settled(page, 1);
+  await page.keyboard.type('begin end');
+  for (let presses = 0; presses < 4; presses += 1) await page.keyboard.press('ArrowLeft');
+  for (const keys of ['k', 'Shift+f']) {
+    await page.keyboard.press(`${mod}+${keys}`);
+    await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(composer(page)).toBeFocused();
+    await page.keyboard.type('x');
+  }
+  await expect(composer(page)).toHaveValue('beginxx end');
+});

@@ -9,6 +9,13 @@ export interface ModalProps {
   readonly children: ReactNode;
 }
 
+/** A closing dialog gives the focus back without the caret: what is typed into the focused field would be lost. */
+function restoreCaret(focused: Element | null): void {
+  if (!(focused instanceof HTMLTextAreaElement || focused instanceof HTMLInputElement)) return;
+  focused.blur();
+  focused.focus({ preventScroll: true });
+}
+
 /**
  * A modal dialog. The native <dialog> keeps the focus inside, makes the rest inert and restores the focus,
  * and it needs no style tag, which the content security policy would block.
@@ -25,6 +32,7 @@ export function Modal({ label, onClose, className, children }: ModalProps) {
     return () => {
       release?.();
       element?.close();
+      restoreCaret(document.activeElement);
     };
   }, []);
   const closeOutside = (event: MouseEvent) => {
