@@ -1,5 +1,5 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { NumberField } from './number-field';
 
 afterEach(cleanup);
@@ -30,7 +30,33 @@ it.each([
 it.each([
   ['1,5', 1.5],
   ['1.5', 1.5],
-  ['1,000.5', null],
+  ['1,000', 1_000],
+  ['1,000.5', 1_000.5],
+  ['1 000', 1_000],
+  ['1.125', 1.125],
+  ['1.000,5', null],
 ])('[SET-controls] reads %j as the number %j', (entered, value) => {
   expect(savedFor(entered, false)).toBe(value);
+});
+
+it('[SET-controls] in German a point groups digits and a comma separates decimals', async () => {
+  history.replaceState(null, '', '?lang=de');
+  vi.resetModules();
+  const { NumberField: Field } = await import('./number-field');
+  let saved: number | undefined;
+  const save = (value: number | undefined) => void (saved = value);
+  render(<Field label="Label" value={1.125} min={1} max={1e9} onChange={save} />);
+  const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Label' });
+  expect(field.value).toBe('1,125');
+  fireEvent.blur(field);
+  expect(saved).toBeUndefined();
+  const savedNow = (value: string) => {
+    fireEvent.change(field, { target: { value } });
+    fireEvent.blur(field);
+    return saved;
+  };
+  expect(savedNow('1.000')).toBe(1_000);
+  expect(savedNow('1.000,5')).toBe(1_000.5);
+  expect(savedNow('1,000')).toBe(1);
+  history.replaceState(null, '', '?');
 });
