@@ -125,6 +125,12 @@ describe('a line that led to a list', () => {
     expect(screen.queryByRole('region', { name: /^Choose/ })).toBeNull();
   });
 
+  it('[WIN-picker-turn] does not say that several entries match a name that fits none', async () => {
+    await talk(sent('/template zebra'), routed({ ...pickTemplates, prefilterText: 'zebra' }));
+    const card = screen.getByRole('region', { name: 'Choose: Work on an email template' });
+    expect(card.textContent).toContain('“zebra” does not name exactly one of the email templates.');
+  });
+
   it('[WIN-picker-turn] does not interrupt a user who is typing', async () => {
     const { main, type } = await talk(sent('hello'));
     type('half a thought');

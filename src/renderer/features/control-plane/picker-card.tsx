@@ -25,7 +25,7 @@ function Open({ turn }: { readonly turn: Turn }) {
         <span className="text-muted">
           {search === ''
             ? text('controlPlane.picker.all', { nouns: noun })
-            : richText('controlPlane.picker.several', { nouns: noun, search: <EntityName text={search} /> })}
+            : richText('controlPlane.picker.unclear', { nouns: noun, search: <EntityName text={search} /> })}
         </span>
       </p>
       <div className="ms-auto flex flex-wrap items-center gap-1.5">
