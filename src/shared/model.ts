@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutDirectionControls } from './direction-controls';
 import { Abilities } from './known-models';
 
 /** A model: a provider of `providers.json` (or `offline`) and one of its models. */
@@ -121,7 +122,7 @@ export const TypedModels = z.array(z.string().min(1).max(200)).max(500);
  */
 export const Provider = z.object({
   id: z.string().regex(/^[a-z0-9][a-z0-9_-]*$/),
-  name: z.string().min(1),
+  name: z.string().overwrite(withoutDirectionControls).min(1),
   baseUrl: z.url({ protocol: /^https?$/ }),
   /** Absent: detected from the address. */
   wire: WireName.optional(),

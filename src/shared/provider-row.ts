@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutDirectionControls } from './direction-controls';
 import { localProviderId } from './local-model';
 import { HeaderName, HeaderValue, Organization, ProviderTimeouts, TypedModels, WireName } from './model';
 
@@ -75,7 +76,7 @@ export interface ProviderOffer {
 
 /** What the user can edit of a provider, complete: an omitted model or header is removed. */
 export const ProviderEdit = z.strictObject({
-  name: z.string().trim().min(1).max(100),
+  name: z.string().trim().overwrite(withoutDirectionControls).min(1).max(100),
   baseUrl: z.url({ protocol: /^https?$/ }),
   /** Null: detected from the address. */
   wire: WireName.nullable(),

@@ -44,10 +44,12 @@ interface ProviderRowProps {
   readonly provider: ProviderModels;
   readonly editable: EditableProvider | undefined;
   readonly offers: readonly ProviderOffer[];
+  /** The names of the other configured providers. */
+  readonly names: readonly string[];
   readonly onChanged: () => void;
 }
 
-function ProviderRow({ provider, editable, offers, onChanged }: ProviderRowProps) {
+function ProviderRow({ provider, editable, offers, names, onChanged }: ProviderRowProps) {
   const commands = useCommands();
   const [open, setOpen] = useState<'key' | 'edit' | null>(null);
   const close = () => {
@@ -87,7 +89,7 @@ function ProviderRow({ provider, editable, offers, onChanged }: ProviderRowProps
       {open === 'key' && <KeyForm provider={provider} onDone={close} />}
       {open === 'edit' && editable && (
         <div className="px-3 pb-3">
-          <ProviderForm taken={[]} offers={offers} provider={editable} onDone={close} />
+          <ProviderForm taken={[]} names={names} offers={offers} provider={editable} onDone={close} />
         </div>
       )}
     </li>
@@ -140,6 +142,8 @@ export function ModelsSection() {
     ({ providerId }) => providerId !== offlineProviderId && providerId !== localProviderId,
   );
   const taken = [...shown.map(({ providerId }) => providerId), ...editable.map(({ id }) => id)];
+  const namesBut = (id: string | null): readonly string[] =>
+    editable.filter((other) => other.id !== id).map(({ edit }) => edit.name);
   const done = () => {
     setAdding(null);
     reload();
@@ -159,6 +163,7 @@ export function ModelsSection() {
               provider={provider}
               editable={editable.find(({ id }) => id === provider.providerId)}
               offers={offers}
+              names={namesBut(provider.providerId)}
               onChanged={reload}
             />
           ))}
@@ -176,6 +181,7 @@ export function ModelsSection() {
       ) : (
         <ProviderForm
           taken={taken}
+          names={namesBut(null)}
           offers={offers}
           {...(adding !== 'empty' && { start: adding })}
           onDone={done}

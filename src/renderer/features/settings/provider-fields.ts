@@ -1,7 +1,7 @@
 import { isLoopback } from '#shared/loopback';
-import type { EditableProvider, ProviderEdit, ProviderOffer } from '#shared/provider-row';
+import { ProviderEdit, type EditableProvider, type ProviderOffer } from '#shared/provider-row';
 import type { WireName } from '#shared/model';
-import { text } from '../../locales/text';
+import { text, type TextKey } from '../../locales/text';
 
 /** The fields of the form, as typed. */
 export interface ProviderFields {
@@ -111,8 +111,19 @@ export type ReadFields =
 
 const problem = (words: string): ReadFields => ({ ok: false, problem: words });
 
-/** The edit that the fields describe, or what is wrong with them in one sentence. */
-export function readFields(fields: ProviderFields): ReadFields {
+/** What to say about a member of the edit that main would refuse. */
+const problemOf: Readonly<Record<string, TextKey>> = {
+  name: 'settings.provider.badName',
+  organization: 'settings.provider.badOrganization',
+  headers: 'settings.provider.badHeader',
+  models: 'settings.provider.badModels',
+  proxy: 'settings.provider.badProxy',
+};
+
+const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+/** The edit that the fields describe, or what is wrong with them in one sentence; `names` are of the other providers. */
+export function readFields(fields: ProviderFields, names: readonly string[] = []): ReadFields {
   const [name, baseUrl, proxy] = [fields.name.trim(), fields.baseUrl.trim(), fields.proxy.trim()];
   if (name === '' || !isWebAddress(baseUrl)) return problem(text('settings.provider.incomplete'));
   const headers = headersOf(fields.headers);
@@ -131,7 +142,19 @@ export function readFields(fields: ProviderFields): ReadFields {
     proxy: proxy || null,
     keyVariable: fields.key.trim() === '' ? fields.keyVariable : null,
   };
-  return { ok: true, edit };
+  return checkEdit(edit, names);
+}
+
+/** The edit as main takes it, or which of its members main would refuse. */
+function checkEdit(edit: ProviderEdit, names: readonly string[]): ReadFields {
+  const checked = ProviderEdit.safeParse(edit);
+  if (!checked.success) {
+    const member = String(checked.error.issues[0]?.path[0]);
+    return problem(text(problemOf[member] ?? 'settings.provider.incomplete'));
+  }
+  const taken = names.find((other) => sameName(other, checked.data.name));
+  if (taken !== undefined) return problem(text('settings.provider.nameTaken', { name: taken }));
+  return { ok: true, edit: checked.data };
 }
 
 function timeoutsOf({ first, idle }: ProviderFields): ProviderEdit['timeouts'] | null {

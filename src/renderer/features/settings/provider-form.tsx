@@ -144,6 +144,8 @@ function KeyPage({ offer }: { readonly offer: ProviderOffer }) {
 interface ProviderFormProps {
   /** The ids of all existing providers. */
   readonly taken: readonly string[];
+  /** The names of the other configured providers: two of one name could not be told apart. */
+  readonly names: readonly string[];
   readonly offers: readonly ProviderOffer[];
   /** The provider to edit; absent: adds one. */
   readonly provider?: EditableProvider;
@@ -233,7 +235,7 @@ export function ProviderForm(props: ProviderFormProps) {
 }
 
 /** The state of the form, and its two commands. */
-function useProviderForm({ taken, provider, start, onDone }: ProviderFormProps) {
+function useProviderForm({ taken, names, provider, start, onDone }: ProviderFormProps) {
   const commands = useCommands();
   const [fields, setFields] = useState<ProviderFields>(() =>
     provider ? fieldsOf(provider) : { ...emptyFields, ...(start && fieldsOfOffer(start)) },
@@ -259,7 +261,11 @@ function useProviderForm({ taken, provider, start, onDone }: ProviderFormProps) 
   };
   const save = async (event: FormEvent) => {
     event.preventDefault();
-    const read = readFields(fields);
+    // A name that was given twice before may stay.
+    const read = readFields(
+      fields,
+      names.filter((name) => name !== provider?.edit.name),
+    );
     if (!read.ok) return setOutcome({ good: false, text: read.problem });
     setBusy(true);
     const { unprotected } = fields;
