@@ -2,11 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { appError } from '#shared/app-error';
 import { Capabilities } from '#shared/capabilities';
 import { err, ok, type Result } from '#shared/result';
-import type { ForeignRegistry } from '../../core/ports/server-registry';
+import type { ForeignRegistry, RegisteredServer } from '../../core/ports/server-registry';
 import { createServerSettings } from './server-settings';
 
 /** A registry, a manifest and secrets in memory; `put` simulates the registry's response to an entry. */
-function setUp(put: () => Result<null> = () => ok(null), foreign: ForeignRegistry['servers'] = []) {
+function setUp(
+  put: () => Result<null> = () => ok(null),
+  foreign: ForeignRegistry['servers'] = [],
+  registered: readonly RegisteredServer[] = [],
+) {
   const secrets = new Map<string, string>();
   const forgotten: string[] = [];
   let manifest = Capabilities.parse({
@@ -17,7 +21,7 @@ function setUp(put: () => Result<null> = () => ok(null), foreign: ForeignRegistr
   const settings = createServerSettings({
     registry: {
       file: '/r.json',
-      servers: () => ok([]),
+      servers: () => ok(registered),
       read: () => ok({ servers: foreign, disabled: [], problems: [], unused: [] }),
       put,
       remove: () => ok(null),
@@ -79,6 +83,15 @@ describe('servers in the settings', () => {
     expect((await third.settings.save('/p', draft)).ok).toBe(true);
     expect([...third.secrets]).toEqual([['mcp-shop', 'typed']]);
   });
+});
+
+it('[MCP-settings] a server that is added takes the place of no other, and its key is not stored', async () => {
+  const shop: RegisteredServer = { name: 'shop', kind: 'stdio', words: ['old'], trusted: true, entry: {} };
+  const entries: unknown[] = [];
+  const { settings, secrets } = setUp(() => (entries.push('written'), ok(null)), [], [shop]);
+  const refused = await settings.save('/p', draft);
+  expect(refused).toMatchObject({ ok: false, error: { message: 'There is already a server "shop".' } });
+  expect([[...secrets], entries]).toEqual([[], []]);
 });
 
 it('[MCP-import] stores the inputs of a chosen server with the keys, and no others', async () => {

@@ -50,6 +50,7 @@ export interface ServersToImport {
 /** The user's management of a project folder's MCP servers. */
 export interface ServerSettings {
   view(project: string, start: string | true | undefined): Promise<Result<ServersView>>;
+  /** Adds a server. HOST/INVALID_INPUT when its name is taken. */
   save(project: string, draft: ServerDraft): Promise<Result<null>>;
   /**
    * Removes a server, its lines in the project's manifest and its stored tool definitions, so that a later
@@ -167,6 +168,9 @@ export function createServerSettings(deps: ServerSettingsDeps): ServerSettings {
   return {
     view: (project, start) => viewServers(deps, project, start),
     async save(project, { name, server, secret }) {
+      const known = registry.servers();
+      if (!known.ok) return known;
+      if (known.value.some((other) => other.name === name)) return err(nameTaken(name));
       const undo = secret ? storeSecret(secrets, secret) : ok(() => undefined);
       if (!undo.ok) return undo;
       const added = await add(project, { [name]: server as unknown as Json });
@@ -214,6 +218,12 @@ export function createServerSettings(deps: ServerSettingsDeps): ServerSettings {
     },
   };
 }
+
+/** A new server must not take over the permissions, the pinned tools and the sign-in of another. */
+const nameTaken = (name: string) =>
+  appError('HOST', 'INVALID_INPUT', `There is already a server "${name}".`, {
+    hint: 'Choose another name, or remove that server first.',
+  });
 
 /** Stores the inputs for the chosen servers; an empty input is reported as missing when its server starts. */
 function storeInputs(

@@ -1,4 +1,6 @@
+import { visibleControls } from '#shared/direction-controls';
 import { text } from '../../locales/text';
+
 /** A command word by word, or an address, exactly as it will be used: no shell interprets it. */
 export function ServerCommand({ words }: { readonly words: readonly string[] }) {
   return (
@@ -8,7 +10,7 @@ export function ServerCommand({ words }: { readonly words: readonly string[] }) 
           key={index}
           className="rounded border border-line bg-surface px-1 py-px whitespace-pre-wrap wrap-anywhere"
         >
-          {word === '' ? text('settings.server.emptyWord') : word}
+          {word === '' ? text('settings.server.emptyWord') : visibleControls(word)}
         </span>
       ))}
     </p>

@@ -1,4 +1,5 @@
 import type { IpcInput } from '#shared/ipc';
+import { ServerDraft } from '#shared/servers';
 import { useState, type FormEvent } from 'react';
 import { text } from '../../locales/text';
 import { Button } from '../../ui/button';
@@ -17,13 +18,24 @@ const argsOf = (args: string): string[] => args.split('\n').filter((line) => lin
  * is sent as a reference.
  */
 function draftOf({ name, what, args, secretName, secret }: Fields): IpcInput<'server-save'> {
-  const ref = `mcp-${name}`;
+  const ref = `mcp-${name.trim()}`;
   const hasSecret = secretName.trim() !== '' && secret !== '';
   const secrets = hasSecret ? { [secretName.trim()]: { secrets_ref: ref } } : undefined;
   const server = isAddress(what)
     ? { url: what.trim(), ...(secrets && { headers: secrets }) }
     : { command: what.trim(), args: argsOf(args), ...(secrets && { env: secrets }) };
-  return { name, server, ...(hasSecret && { secret: { ref, value: secret } }) };
+  return { name: name.trim(), server, ...(hasSecret && { secret: { ref, value: secret } }) };
+}
+
+/** What is wrong with a draft, in one sentence; null when main takes it. `names` are of the existing servers. */
+function problemOf(draft: IpcInput<'server-save'>, names: readonly string[]): string | null {
+  const checked = ServerDraft.safeParse(draft);
+  if (!checked.success) {
+    const wrong = new Set(checked.error.issues.map(({ path }) => path[0]));
+    if (wrong.has('name')) return text('settings.serverForm.badName');
+    return text(wrong.has('server') ? 'settings.serverForm.badServer' : 'settings.serverForm.badSecret');
+  }
+  return names.includes(draft.name) ? text('settings.serverForm.taken', { name: draft.name }) : null;
 }
 
 function SecretFields({
@@ -72,6 +84,8 @@ function ArgumentsField(props: { readonly args: string; readonly onChange: (args
 }
 
 export interface ServerFormProps {
+  /** The names of the existing servers. */
+  readonly names: readonly string[];
   readonly outcome: Outcome | null;
   readonly busy: boolean;
   readonly onSave: (draft: IpcInput<'server-save'>) => void;
@@ -79,14 +93,18 @@ export interface ServerFormProps {
 }
 
 /** Adds a server. Shows the exact command, word by word, before the one button that confirms it. */
-export function ServerForm({ outcome, busy, onSave, onCancel }: ServerFormProps) {
+export function ServerForm({ names, outcome, busy, onSave, onCancel }: ServerFormProps) {
   const [fields, setFields] = useState(empty);
+  const [problem, setProblem] = useState<string | null>(null);
   const change = (patch: Partial<Fields>) => setFields((before) => ({ ...before, ...patch }));
   const { what, args } = fields;
   const words = isAddress(what) ? [what.trim()] : [what.trim(), ...argsOf(args)];
   const save = (event: FormEvent) => {
     event.preventDefault();
-    onSave(draftOf(fields));
+    const draft = draftOf(fields);
+    const found = problemOf(draft, names);
+    setProblem(found);
+    if (found === null) onSave(draft);
   };
   return (
     <form
@@ -98,7 +116,6 @@ export function ServerForm({ outcome, busy, onSave, onCancel }: ServerFormProps)
         label={text('settings.serverForm.name')}
         autoFocus
         required
-        pattern="[a-z0-9][a-z0-9_-]*"
         hint={text('settings.serverForm.nameHint')}
         value={fields.name}
         onChange={(event) => change({ name: event.currentTarget.value })}
@@ -120,7 +137,7 @@ export function ServerForm({ outcome, busy, onSave, onCancel }: ServerFormProps)
           <ServerCommand words={words} />
         </div>
       )}
-      <OutcomeLine outcome={outcome} />
+      <OutcomeLine outcome={problem === null ? outcome : { good: false, text: problem }} />
       <div className="flex justify-end gap-2">
         <Button tone="quiet" onClick={onCancel}>
           {text('shared.cancel')}

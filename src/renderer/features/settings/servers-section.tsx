@@ -54,6 +54,7 @@ export function ServersSection() {
       <ServerList servers={servers} />
       {panel?.kind === 'form' && (
         <ServerForm
+          names={view?.servers.map(({ name }) => name) ?? []}
           outcome={outcome}
           busy={busy !== null}
           onSave={(draft) => void servers.save(draft)}
