@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { maxNodes, NodeBudgets } from './budgets';
+import { withoutDirectionControls } from './direction-controls';
 import { JsonObject } from './json';
 
 /** Ids are also JavaScript identifiers, because a script reads `inputs.<id>`. */
@@ -19,7 +20,8 @@ export const maxParallelItems = 4;
 /** One step of a plan: a script for the sandbox, a question to the user, or a quarantined model call. */
 export const PlanNode = z.strictObject({
   id: NodeId,
-  title: z.string().min(1).max(200),
+  // A model writes it: it is drawn as it reads wherever the step is named.
+  title: z.string().overwrite(withoutDirectionControls).min(1).max(200),
   kind: z.enum(['script', 'approval', 'llm']),
   deps: z.array(NodeId).default([]),
   code: z.string().optional(),
