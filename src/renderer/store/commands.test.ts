@@ -206,6 +206,7 @@ describe('the list of sessions', () => {
     view.getState().toasts[0]?.action?.run();
     await main.drained();
     expect(mirror.store.getState().summaries['session-1']?.archived).toBe(false);
+    expect(view.getState().sessionId).toBe('session-1');
   });
 
   it('[SES-delete] forgets a deleted session with its draft, and keeps all others', async () => {

@@ -18,10 +18,15 @@ type ListCommands = Pick<
 
 const titleLength = 200;
 
+interface Navigation {
+  readonly leaveSession: () => void;
+  readonly openSession: (sessionId: string) => Promise<void>;
+}
+
 /** Commands for the session list. Each applies optimistically and rolls back when main refuses. */
 export function createListCommands(
   { bridge, mirror, view, drafts }: CommandDeps,
-  leaveSession: () => void,
+  { leaveSession, openSession }: Navigation,
 ): ListCommands {
   function change(sessionId: string, patch: Partial<SessionSummary>): void {
     mirror.store.setState((state) => {
@@ -36,6 +41,13 @@ export function createListCommands(
     if (restored.ok) return;
     change(sessionId, { archived: true });
     view.fail(text('store.failed.restore'), restored.error);
+  }
+
+  /** Restores sessions, and shows the one that was on the screen unless the user has opened another since. */
+  function undoArchive(sessionIds: readonly string[], left: string | null): void {
+    for (const sessionId of sessionIds) void restoreSession(sessionId);
+    if (left !== null && sessionIds.includes(left) && view.store.getState().sessionId === null)
+      void openSession(left);
   }
 
   return {
@@ -92,7 +104,7 @@ export function createListCommands(
       if (archived.length === 0) return;
       view.toast(text('store.session.archived', { count: archived.length }), {
         label: text('store.undo'),
-        run: () => archived.forEach((sessionId) => void restoreSession(sessionId)),
+        run: () => undoArchive(archived, current),
       });
     },
     markSessions: async (sessionIds, marks) => {

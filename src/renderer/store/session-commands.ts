@@ -139,7 +139,10 @@ function createFolderCommands({ bridge, view }: CommandDeps): FolderCommands {
 /** Commands for whole sessions: navigation, name, list position and folder. */
 export function createSessionCommands(deps: CommandDeps): SessionCommands {
   const { bridge, mirror, view } = deps;
-  const list = createListCommands(deps, () => navigation.newSession());
+  const list = createListCommands(deps, {
+    leaveSession: () => navigation.newSession(),
+    openSession: (sessionId) => navigation.openSession(sessionId),
+  });
   const navigation = createNavigation(deps, list.markSessions);
   return {
     ...navigation,
