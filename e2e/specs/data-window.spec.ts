@@ -53,6 +53,7 @@ test('[IMPORT-window] [EXPORT-window] conversations are previewed, imported, and
   await answerDialogs(app, file);
   const data = await openData(page);
   await data.getByRole('button', { name: 'Choose a file…' }).click();
+  await expect(data.getByRole('group', { name: 'Conversations in the file' })).toBeFocused();
   await expect(data).toContainText('ChatGPT: 1 session with 1 turn to import.');
   await data.getByText('1 part cannot be imported').click();
   await expect(data).toContainText('thinking: 1');
@@ -60,6 +61,9 @@ test('[IMPORT-window] [EXPORT-window] conversations are previewed, imported, and
   await expect(rail.getByRole('button', { name: 'Locks', exact: true })).toHaveCount(0);
   await data.getByRole('button', { name: 'Import 1 session' }).click();
   await expect(data).toContainText('Imported 1 session with 1 turn.');
+  await data.getByRole('button', { name: 'Choose a file…' }).click();
+  await expect(data).toContainText('1 session is here already');
+  await expect(data.getByRole('button', { name: /^Import/ })).toHaveCount(0);
   await page.keyboard.press('Escape');
   await rail.getByRole('button', { name: 'Locks', exact: true }).click();
   await expect(page.getByRole('article', { name: 'Turn 1' })).toContainText('A lock.');

@@ -5,6 +5,7 @@ import { useState, type ReactNode } from 'react';
 import { text } from '../../locales/text';
 import { useCommands, useView } from '../../store/app-context';
 import { Button } from '../../ui/button';
+import { useFocusOnMount } from '../../ui/use-focus-on-mount';
 import { failed, OutcomeLine, type Outcome } from './outcome-line';
 import { PacksPart } from './packs-part';
 
@@ -52,8 +53,15 @@ function Preview(props: {
   readonly onCancel: () => void;
 }) {
   const { file, preview } = props.chosen;
+  const card = useFocusOnMount<HTMLDivElement>();
   return (
-    <div className="flex flex-col gap-2 rounded-lg border border-line p-4">
+    <div
+      ref={card}
+      role="group"
+      tabIndex={-1}
+      aria-label={text('settings.data.import.preview')}
+      className="flex flex-col gap-2 rounded-lg border border-line p-4"
+    >
       <p className="readable text-xs text-muted wrap-anywhere">{file}</p>
       <p className="numbers text-sm">
         {text('settings.data.import.found', {
@@ -72,14 +80,11 @@ function Preview(props: {
         <Button tone="quiet" onClick={props.onCancel}>
           {text('shared.cancel')}
         </Button>
-        <Button
-          tone="primary"
-          data-autofocus
-          disabled={props.busy || preview.sessions === 0}
-          onClick={props.onImport}
-        >
-          {text('settings.data.import.start', { count: preview.sessions })}
-        </Button>
+        {preview.sessions > 0 && (
+          <Button tone="primary" disabled={props.busy} onClick={props.onImport}>
+            {text('settings.data.import.start', { count: preview.sessions })}
+          </Button>
+        )}
       </div>
     </div>
   );

@@ -6,6 +6,7 @@ import { richText, text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import { TextField } from '../../ui/text-field';
 import { formatList } from '../../ui/format';
+import { useFocusOnMount } from '../../ui/use-focus-on-mount';
 import { ServerCommand } from './server-command';
 
 export interface ServerImportProps {
@@ -107,11 +108,14 @@ const givenBefore = (servers: readonly Found[]): Readonly<Record<string, string>
 export function ServerImport({ preview, busy, onImport, onCancel }: ServerImportProps) {
   const free = preview.servers.filter(({ taken }) => !taken).map(({ name }) => name);
   const [chosen, setChosen] = useState<readonly string[]>(free);
+  const card = useFocusOnMount<HTMLElement>();
   const [inputs, setInputs] = useState(() => givenBefore(preview.servers));
   const toggle = (name: string) =>
     setChosen(chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name]);
   return (
     <section
+      ref={card}
+      tabIndex={-1}
       aria-label={text('settings.serverImport.title')}
       className="flex flex-col gap-3 rounded-lg border border-line p-4"
     >
@@ -141,14 +145,15 @@ export function ServerImport({ preview, busy, onImport, onCancel }: ServerImport
         <Button tone="quiet" onClick={onCancel}>
           {text('shared.cancel')}
         </Button>
-        <Button
-          tone="primary"
-          data-autofocus
-          disabled={busy || chosen.length === 0}
-          onClick={() => onImport({ names: [...chosen], inputs })}
-        >
-          {text('settings.serverImport.add', { count: chosen.length })}
-        </Button>
+        {free.length > 0 && (
+          <Button
+            tone="primary"
+            disabled={busy || chosen.length === 0}
+            onClick={() => onImport({ names: [...chosen], inputs })}
+          >
+            {text('settings.serverImport.add', { count: chosen.length })}
+          </Button>
+        )}
       </div>
     </section>
   );
