@@ -51,3 +51,43 @@ it('[LLM-output-limit] the longest reply leaves room for the request in the cont
   expect(longestReply(large, { outputTokens: 64_000, contextTokens: 100_000 })).toBe(8_192);
   expect(longestReply(large, { outputTokens: 4_096, contextTokens: 100_000 })).toBe(4_096);
 });
+
+describe('[CAP-used] the images of earlier messages', () => {
+  const fitted = (message: ModelRequest['messages'][number]) => {
+    const end = { role: 'user' as const, content: 'and now?' };
+    const result = fitAbilities({ ...request, messages: [message, end] }, { images: false });
+    return result.ok ? result.value.messages[0] : undefined;
+  };
+
+  it('are counted in the note, which replaces an empty text', () => {
+    expect(fitted({ role: 'user', content: '', images: [image, image] })).toEqual({
+      role: 'user',
+      content: '[2 images left out: this model reads none]',
+    });
+    expect(fitted({ role: 'system', content: 'a', images: [image] })).toEqual({
+      role: 'system',
+      content: 'a\n\n[1 image left out: this model reads none]',
+    });
+  });
+
+  it('leave a message without images as it is', () => {
+    const plain = { role: 'user' as const, content: 'a', images: [] };
+    expect(fitted(plain)).toEqual(plain);
+    const { messages } = { messages: request.messages.slice(1) };
+    const result = fitAbilities({ ...request, messages }, { images: false });
+    expect(result.ok && result.value.messages).toBe(messages);
+  });
+});
+
+it('[CAP-used] the limit of a reply stays when the model can write more, and none is added', () => {
+  const limit = (maxOutputTokens: number | undefined, outputTokens: number) => {
+    const { maxOutputTokens: _limit, ...rest } = request;
+    const asked = maxOutputTokens === undefined ? rest : { ...rest, maxOutputTokens };
+    const fitted = fitAbilities(asked, { outputTokens });
+    return fitted.ok && fitted.value.maxOutputTokens;
+  };
+  expect([limit(10, 20), limit(20, 10), limit(undefined, 10)]).toEqual([10, 10, undefined]);
+  const { tools: _tools, ...without } = request;
+  const fitted = fitAbilities(without, { tools: true });
+  expect(fitted.ok && 'tools' in fitted.value).toBe(false);
+});

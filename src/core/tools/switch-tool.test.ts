@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Capabilities } from '#shared/capabilities';
-import { allowServer, isAllowed, switchTool } from './switch-tool';
+import { allowServer, forgetServer, isAllowed, switchTool } from './switch-tool';
 
 const manifest = Capabilities.parse({
   allow: ['mcp://a.*'],
@@ -27,4 +27,29 @@ describe('a tool’s line in the manifest', () => {
     expect(once.allow).toEqual(['mcp://a.*', 'mcp://b.*']);
     expect(allowServer(once, 'b')).toEqual(once);
   });
+});
+
+it('[MCP-switch] leaves no line of a removed server, and every line of the others', () => {
+  const flow = (from: string, to: string) => ({ from, to });
+  const lines = Capabilities.parse({
+    allow: ['mcp://a.*', 'mcp://ab.*', 'mcp://*'],
+    deny: ['mcp://a.drop', 'mcp://b.drop'],
+    write: ['mcp://a.put?x=1', 'mcp://b.put'],
+    dataFlows: [flow('a', 'b'), flow('b', 'a'), flow('b', '*'), flow('ab', 'b')],
+    rateLimits: { 'mcp://a.get': 1, 'mcp://b.get': 2 },
+  });
+  expect(forgetServer(lines, 'a')).toEqual({
+    allow: ['mcp://ab.*', 'mcp://*'],
+    deny: ['mcp://b.drop'],
+    write: ['mcp://b.put'],
+    dataFlows: [flow('b', '*'), flow('ab', 'b')],
+    rateLimits: { 'mcp://b.get': 2 },
+  });
+});
+
+it('[MCP-switch] a deny line for a whole server turns its tools off', () => {
+  const denied = Capabilities.parse({ allow: ['mcp://*'], deny: ['mcp://a.*'] });
+  expect(isAllowed(denied, 'mcp://a.read')).toBe(false);
+  expect(isAllowed(denied, 'mcp://b.read')).toBe(true);
+  expect(isAllowed(Capabilities.parse({ allow: ['mcp://b.*', 'mcp://a.*'] }), 'mcp://a.read')).toBe(true);
 });
