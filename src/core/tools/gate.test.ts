@@ -183,3 +183,220 @@ describe('[MCP-gate] the gate', () => {
     );
   });
 });
+
+describe('a refusal of the gate', () => {
+  const errorOf = (gate: GateContext, name = 'mcp://jira.update', args: JsonObject = {}) => {
+    const verdict = judgeCall(call(name, args), gate);
+    return verdict.type === 'deny' ? verdict.error : verdict;
+  };
+  const denied = { kind: 'POLICY', code: 'CAPABILITY_DENIED', retryable: false, tool: 'mcp://jira.update' };
+  const rules = (file: object) => context({}, { allow: ['mcp://jira.*'], ...file });
+
+  it.each<[string, GateContext, object]>([
+    [
+      'the list that lacks the tool',
+      withLists(context(), { modeTools: ['mcp://other.*'] }),
+      { ...denied, layer: 'mode', message: 'The active mode does not offer mcp://jira.update.' },
+    ],
+    [
+      'the step that does not declare the tool',
+      context({ declared: ['mcp://jira.read'] }),
+      { ...denied, layer: 'binding', message: 'This step does not declare mcp://jira.update.' },
+    ],
+    [
+      'the line that denies the call',
+      rules({ deny: ['mcp://*.update'] }),
+      {
+        ...{ ...denied, layer: 'capability', message: 'mcp://jira.update: denied by mcp://*.update.' },
+        hint: 'A deny line wins over every allow line.',
+      },
+    ],
+    [
+      'the project that does not allow the tool, and how to allow its server',
+      rules({ allow: ['mcp://jira.read'] }),
+      {
+        ...{ ...denied, layer: 'capability', message: 'mcp://jira.update: not allowed in this project.' },
+        hint: 'To allow it, run patina tools --allow jira or use Settings → Servers.',
+      },
+    ],
+    [
+      'the argument that no line allows, and the lines',
+      rules({ allow: ['mcp://jira.update?kind=a', 'mcp://jira.*?size=s'] }),
+      {
+        ...{ ...denied, layer: 'capability' },
+        message: 'mcp://jira.update: the argument kind is outside the allowed values.',
+        hint: 'Allowed: mcp://jira.update?kind=a mcp://jira.*?size=s',
+      },
+    ],
+    [
+      'what is wrong with the arguments',
+      context({ checkSchema: () => ({ ok: false, error: ['a is missing', 'b is no number'] }) }),
+      {
+        ...{ kind: 'TOOL', code: 'INVALID_ARGUMENTS', layer: 'arguments', tool: 'mcp://jira.update' },
+        ...{ retryable: false, message: 'mcp://jira.update: a is missing; b is no number' },
+      },
+    ],
+    [
+      'the limit of the step',
+      context({ callsLeftInNode: 0, callsLeftInRun: 0 }),
+      {
+        ...{
+          kind: 'BUDGET',
+          code: 'TOOL_CALLS',
+          layer: 'budget',
+          tool: 'mcp://jira.update',
+          retryable: false,
+        },
+        message: 'Tool call limit reached for this step.',
+      },
+    ],
+    [
+      'the limit of the run, and which setting raises it',
+      context({ callsLeftInRun: 0 }),
+      {
+        ...{
+          kind: 'BUDGET',
+          code: 'TOOL_CALLS',
+          layer: 'budget',
+          tool: 'mcp://jira.update',
+          retryable: false,
+        },
+        message: 'Tool call limit reached for this run.',
+        hint: 'To allow more, set "run": {"tool_calls": …} in .patina/budgets.json.',
+      },
+    ],
+    [
+      'the rate that is used up, and when it is free again',
+      context({ rateWaitMs: () => 7 }, { allow: ['mcp://jira.*'], rateLimits: { 'mcp://jira.*': 3 } }),
+      {
+        ...{ kind: 'POLICY', code: 'RATE_LIMITED', layer: 'rate', tool: 'mcp://jira.update' },
+        ...{ message: 'mcp://jira.update: more than 3 calls a minute (mcp://jira.*).' },
+        ...{ retryable: true, retryAfterMs: 7 },
+      },
+    ],
+  ])('names %s', (_what, gate, error) => {
+    expect(errorOf(gate)).toEqual(error);
+  });
+
+  it('names a tool that no server offers, without a suggestion when no name is near', () => {
+    expect(errorOf(context(), 'mcp://other.thing')).toEqual({
+      ...{ kind: 'TOOL', code: 'NOT_FOUND', layer: 'binding', tool: 'mcp://other.thing', retryable: false },
+      message: 'No server offers mcp://other.thing.',
+    });
+  });
+
+  it('asks to review a tool whose definition has changed', () => {
+    const changed = { ...tool('mcp://jira.update'), changed: true as const };
+    expect(errorOf(context({ tools: new Map([[changed.uri, changed]]) }))).toEqual({
+      ...{
+        kind: 'POLICY',
+        code: 'TOOL_CHANGED',
+        layer: 'binding',
+        tool: 'mcp://jira.update',
+        retryable: false,
+      },
+      message: 'The definition of mcp://jira.update has changed since you allowed it.',
+      hint: 'Review the change, then accept it in Settings → Servers or with patina tools --accept.',
+    });
+  });
+
+  it('names the constraint of the plan that forbids a write, and lets reads pass', () => {
+    const only = { kind: 'only-path' as const, text: 'only docs/', prefix: 'docs/' };
+    const gate = context({ constraints: { rules: [only], project: '/p' } });
+    expect(errorOf(gate, 'mcp://jira.update', { path: 'src/a' })).toEqual({
+      ...{ ...denied, layer: 'constraint' },
+      message: "mcp://jira.update: the plan's constraint “only docs/” forbids this write.",
+    });
+    expect(refusal('mcp://jira.update', { path: 'docs/a' }, gate)).toBe('ask');
+    expect(refusal('mcp://jira.read', { path: 'src/a' }, gate)).toBe('allow');
+  });
+
+  it('does not come from a rate of another tool, or one with room', () => {
+    const waits: string[] = [];
+    const rateWaitMs = (pattern: string) => (waits.push(pattern), 0);
+    const rateLimits = { 'mcp://other.*': 1, 'mcp://jira.read?n=1': 1, 'mcp://jira.*': 9 };
+    const gate = context({ rateWaitMs }, { allow: ['mcp://jira.*'], rateLimits });
+    expect(refusal('mcp://jira.read', { n: 2 }, gate)).toBe('allow');
+    expect(waits).toEqual(['mcp://jira.*']);
+  });
+});
+
+describe('the last layer of the gate', () => {
+  const grant = {
+    ...{ id: 'g1', tool: 'mcp://jira.update', where: {}, at: 0 },
+    reach: { kind: 'always' as const, project: '/p' },
+  };
+  const allowing = () => ({ decision: 'allow' as const, grant: { ...grant, decision: 'allow' as const } });
+  const flow = { from: 'box', to: 'jira' };
+  const judge = (name: string, more: Partial<GateContext>) => judgeCall(call(name), context(more));
+
+  it('asks about flows of reads and writes, and names them', () => {
+    const dataFlows = () => [flow];
+    expect(judge('mcp://jira.read', { dataFlows })).toEqual({ type: 'ask', flows: [flow] });
+    expect(judge('mcp://jira.update', { dataFlows })).toEqual({ type: 'ask', flows: [flow] });
+    expect(judge('mcp://jira.update', {})).toEqual({ type: 'ask', flows: [] });
+    expect(judge('mcp://jira.read', { dataFlows: () => [] })).toEqual({ type: 'allow' });
+  });
+
+  it('names the saved permission only where the user would have been asked', () => {
+    const by = allowing().grant;
+    expect(judge('mcp://jira.update', { savedPermission: allowing })).toEqual({ type: 'allow', by });
+    expect(judge('mcp://jira.read', { savedPermission: allowing })).toEqual({ type: 'allow' });
+    expect(judge('mcp://jira.read', { savedPermission: allowing, dataFlows: () => [flow] })).toEqual({
+      ...{ type: 'allow', by },
+    });
+    expect(judge('mcp://jira.update', { savedPermission: () => null })).toEqual({ type: 'ask', flows: [] });
+  });
+
+  it('refuses what a saved permission forbids, also when it is approved or only reads', () => {
+    const never = () => ({ decision: 'never' as const, grant: { ...grant, decision: 'never' as const } });
+    for (const name of ['mcp://jira.update', 'mcp://jira.read'])
+      expect(judge(name, { savedPermission: never, approved: () => true })).toEqual({
+        type: 'deny',
+        error: {
+          ...{ kind: 'POLICY', code: 'APPROVAL_DENIED', layer: 'approval', tool: name, retryable: false },
+          message: `${name} is blocked by a saved permission.`,
+          hint: 'To be asked again, revoke the permission in Settings → Approvals or with patina tools --revoke g1.',
+        },
+      });
+  });
+
+  it('takes a recorded approval where one is needed, and no saved one in its place', () => {
+    const recorded = (approved: boolean) => ({
+      needed: (_call: unknown, write: boolean) => write,
+      isApproved: () => approved,
+      use: () => true,
+    });
+    const gate = (approved: boolean) => ({ recorded: recorded(approved), savedPermission: allowing });
+    expect(judge('mcp://jira.update', gate(true))).toEqual({ type: 'allow' });
+    expect(judge('mcp://jira.read', gate(false))).toEqual({ type: 'allow' });
+    expect(judge('mcp://jira.update', gate(false))).toEqual({
+      type: 'deny',
+      error: {
+        ...{ kind: 'POLICY', code: 'APPROVAL_DENIED', layer: 'approval', tool: 'mcp://jira.update' },
+        ...{
+          retryable: false,
+          message: "mcp://jira.update needs the user's approval of exactly this call first.",
+        },
+      },
+    });
+  });
+});
+
+it('says for each layer where its rule comes from', () => {
+  expect(gateLayers.map(({ source }) => source)).toEqual([
+    ...[
+      "active mode's tools",
+      "active workflow's PermittedTools",
+      'active tool set',
+      'tools the servers list',
+    ],
+    ...['capabilities.json', "the tool's input schema", 'budgets.json and rateLimits', 'the user'],
+  ]);
+});
+
+it('a built-in tool needs no line in the manifest', () => {
+  const builtIn = { ...tool('agent_sample'), builtIn: true as const };
+  const gate = context({ tools: new Map([[builtIn.uri, builtIn]]) }, { allow: [], deny: ['mcp://*'] });
+  expect(refusal('agent_sample', {}, gate)).toBe('allow');
+});

@@ -213,3 +213,105 @@ describe('[APR-rules] a permission for a host', () => {
     for (const url of others) expect(fetched(url), url).toBeNull();
   });
 });
+
+describe('a permission that a request creates', () => {
+  const shown = (more: object = {}) => ({
+    tool: 'mcp://fs.write',
+    arguments: { path: 'a' },
+    approved: true,
+    ...more,
+  });
+
+  it.each([
+    ['run', { kind: 'run', runId: 'run_1', stage: 1 }],
+    ['session', { kind: 'session', sessionId: 'ses_1' }],
+    ['always', { kind: 'always', project: '/p' }],
+  ] as const)('reaches as far as asked: %s', (to, expected) => {
+    const [one] = grantsOf({ reach: to, decision: 'allow', where: {} }, [shown()], place);
+    expect(one?.reach).toEqual(expected);
+  });
+
+  it('names the definition that the user knew, unless it refuses', () => {
+    const calls = [shown({ definition: 'h' }), shown({ definition: 'h', approved: false })];
+    const made = (decision: 'allow' | 'never') =>
+      grantsOf({ reach: 'always', decision, where: {} }, calls, place);
+    expect(made('allow')).toEqual([
+      {
+        ...{ decision: 'allow', tool: 'mcp://fs.write', where: {}, definition: 'h' },
+        reach: { kind: 'always', project: '/p' },
+      },
+    ]);
+    expect(made('never')[0]).not.toHaveProperty('definition');
+    expect(
+      grantsOf({ reach: 'always', decision: 'allow', where: {} }, [shown()], place)[0],
+    ).not.toHaveProperty('definition');
+  });
+
+  it('is made once per tool and binding', () => {
+    const calls = [shown(), shown({ tool: 'mcp://fs.move' }), shown()];
+    const made = grantsOf({ reach: 'always', decision: 'allow', where: {} }, calls, place);
+    expect(made.map(({ tool: name }) => name)).toEqual(['mcp://fs.write', 'mcp://fs.move']);
+  });
+});
+
+describe('a bound argument', () => {
+  const allows = (
+    rule: Grant['where'][string],
+    args: GrantedCall['arguments'],
+    more: Partial<GrantedCall> = {},
+  ) => findSavedPermission([grant({ where: { path: rule } })], call({ arguments: args, ...more })) !== null;
+
+  it.each<[Grant['where'][string], GrantedCall['arguments'], boolean]>([
+    [{ is: { a: [1, 2] } }, { path: { a: [1, 2] } }, true],
+    [{ is: { a: [1, 2] } }, { path: { a: [2, 1] } }, false],
+    [{ is: null }, { path: null }, true],
+    [{ is: null }, {}, false],
+    [{ is: 'x' }, { other: 'x' }, false],
+    [{ beginsWith: '1' }, { path: 12 }, false],
+    [{ beginsWith: 'docs' }, { path: 'docs..md' }, true],
+    [{ within: 'docs' }, { path: 3 }, false],
+    [{ host: 'a.b' }, { path: 3 }, false],
+    [{ is: 'x' }, Object.create({ path: 'x' }) as GrantedCall['arguments'], false],
+  ])('with the rule %j and the arguments %j allows: %s', (rule, args, expected) => {
+    expect(allows(rule, args)).toBe(expected);
+  });
+
+  it.each([
+    ['docs/./a.md', 'docs/a.md', true],
+    ['docs//a.md', 'docs/a.md', true],
+    ['/p/docs/a.md', 'docs/a.md', false],
+    ['docs/a.md', 'docs/b.md', false],
+    ['docs/a.md', null, false],
+  ])('with a prefix allows %s leading to %s: %s', (written, real, expected) => {
+    const paths = new Map([['path', { written, real }]]);
+    expect(allows({ beginsWith: 'docs/' }, { path: written }, { paths })).toBe(expected);
+    const absolute = new Map([['path', { written: '/p/docs/a.md', real: 'docs/a.md' }]]);
+    expect(allows({ beginsWith: '/p/docs/' }, { path: '/p/docs/a.md' }, { paths: absolute })).toBe(true);
+    const other = new Map([['path', { written: 'docs/other', real: 'docs/other' }]]);
+    expect(allows({ beginsWith: 'docs/' }, { path: 'docs/a.md' }, { paths: other })).toBe(false);
+  });
+
+  it.each([
+    ['docs/sub', 'docs/sub/a', true],
+    ['docs/sub', 'docs/a', false],
+    ['docs/sub', 'docs/other/a', false],
+    ['docs', 'docs/.git/config', false],
+    ['docs', 'docs/a/.PATINA/x', false],
+    ['.git', '.git/hooks/x', true],
+    ['.', 'a/b/c', true],
+  ])('with the folder %s allows %s: %s', (within, real, expected) => {
+    const paths = new Map([['path', { written: real, real }]]);
+    expect(allows({ within }, { path: real }, { paths })).toBe(expected);
+  });
+});
+
+it('a permission of a run lasts for the stage in which it was given, or for the run if none is noted', () => {
+  const of = (stage: number | undefined, now: number | undefined) =>
+    findSavedPermission(
+      [grant({ reach: { kind: 'run', runId: 'run_1', ...(stage !== undefined && { stage }) } })],
+      call({ context: { ...place, stage: now } }),
+    ) !== null;
+  expect([of(1, 1), of(1, 2), of(undefined, 2), of(undefined, undefined), of(1, undefined)]).toEqual([
+    ...[true, false, true, true, false],
+  ]);
+});

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Capabilities } from '#shared/capabilities';
-import { ok } from '#shared/result';
+import { appError } from '#shared/app-error';
+import { err, ok } from '#shared/result';
 import type { ToolPin } from '#shared/tool-pin';
 import { defineTools } from '../../main/adapters/mcp/tool-definition';
 import type { PinStore } from '../ports/pin-store';
@@ -85,5 +86,121 @@ describe('pinned tools', () => {
     const toolPins = createToolPins(memoryPins());
     toolPins.enforce(define({}, 'project'));
     expect(verdictOf(must(toolPins.enforce(define({ description: 'Other.' }, 'project'))))).toBe('ask');
+  });
+});
+
+describe('the change of a pinned tool', () => {
+  const [uri, later] = ['mcp://shop.buy', { description: 'Sells.' }];
+  const full = err(appError('HOST', 'STORAGE', 'Full.'));
+
+  it('is a difference in words, with the lines around it', () => {
+    const toolPins = createToolPins(memoryPins());
+    toolPins.enforce(define());
+    toolPins.enforce(define(later));
+    const [change] = must(toolPins.changes());
+    expect(change).toEqual({ uri, hash: define(later)[0]?.hash, lines: change?.lines });
+    expect(change?.lines).toEqual([
+      { kind: 'same', text: '{' },
+      { kind: 'removed', text: '  "description": "Buys.",' },
+      { kind: 'added', text: '  "description": "Sells.",' },
+      { kind: 'same', text: '  "inputSchema": {' },
+      { kind: 'same', text: '    "type": "object"' },
+      { kind: 'same', text: '  }' },
+    ]);
+  });
+
+  it('is shown in full when it is too large to compare', () => {
+    const many = (word: string) => ({
+      inputSchema: {
+        type: 'object' as const,
+        required: Array.from({ length: 1_500 }, (_, at) => `${word}${at}`),
+      },
+    });
+    const toolPins = createToolPins(memoryPins());
+    toolPins.enforce(define(many('a')));
+    toolPins.enforce(define(many('b')));
+    const [change] = must(toolPins.changes());
+    const kinds = new Set(change?.lines.map(({ kind }) => kind));
+    expect([...kinds]).toEqual(['removed', 'added']);
+    expect(change?.lines[0]).toEqual({ kind: 'removed', text: '{' });
+  });
+
+  it('that was reviewed and left blocked is not asked about again, unlike the next one', () => {
+    const toolPins = createToolPins(memoryPins());
+    toolPins.enforce(define());
+    toolPins.enforce(define(later));
+    const hash = must(toolPins.changes())[0]?.hash ?? '';
+    expect(toolPins.block(uri, 'other')).toMatchObject({ error: { kind: 'HOST', code: 'STATE' } });
+    expect(toolPins.block('mcp://shop.none', hash)).toMatchObject({ error: { code: 'STATE' } });
+    expect(must(toolPins.changes())[0]).not.toHaveProperty('keptBlocked');
+    must(toolPins.block(uri, hash));
+    expect(must(toolPins.changes())).toMatchObject([{ hash, keptBlocked: true }]);
+    expect(verdictOf(must(toolPins.enforce(define(later))))).toBe('TOOL_CHANGED');
+    toolPins.enforce(define({ description: 'Burns.' }));
+    expect(must(toolPins.changes())[0]).not.toHaveProperty('keptBlocked');
+  });
+
+  it('is accepted only if there is one', () => {
+    const toolPins = createToolPins(memoryPins());
+    toolPins.enforce(define());
+    const hash = define()[0]?.hash ?? '';
+    expect(toolPins.hashOf(uri)).toBe(hash);
+    expect(toolPins.hashOf('mcp://shop.none')).toBeUndefined();
+    for (const name of [uri, 'mcp://shop.none'])
+      expect(toolPins.accept(name, hash)).toMatchObject({
+        error: {
+          ...{ kind: 'HOST', code: 'STATE', message: 'That tool has no such pending change.' },
+          hint: 'List the tools again and review the current change.',
+        },
+      });
+    toolPins.enforce(define(later));
+    const change = must(toolPins.changes())[0];
+    expect(must(toolPins.accept(uri, change?.hash ?? ''))).toEqual(change);
+    expect(toolPins.hashOf(uri)).toBe(change?.hash);
+    expect(must(toolPins.changes())).toEqual([]);
+  });
+
+  it('leaves the schema and annotations of the pinned definition in use', () => {
+    const toolPins = createToolPins(memoryPins());
+    const first = { outputSchema: { type: 'object' as const }, annotations: { title: 'Buy' } };
+    toolPins.enforce(define(first));
+    const [held] = must(toolPins.enforce(define({ annotations: { title: 'Other' } })));
+    expect(held).toMatchObject({
+      changed: true,
+      outputSchema: { type: 'object' },
+      annotations: { title: 'Buy' },
+    });
+    toolPins.forget('shop');
+    toolPins.enforce(define());
+    const [bare] = must(toolPins.enforce(define(first)));
+    expect(bare).toMatchObject({ changed: true });
+    expect(bare).not.toHaveProperty('outputSchema');
+    expect(bare).not.toHaveProperty('annotations');
+  });
+
+  it('is stored once, and every failure of the store is reported', () => {
+    const [puts, pins] = [[] as ToolPin[][], memoryPins()];
+    const counting = {
+      ...pins,
+      put: (added: readonly ToolPin[]) => (puts.push([...added]), pins.put(added)),
+    };
+    const toolPins = createToolPins(counting);
+    for (const more of [{}, {}, later, later, {}, {}]) toolPins.enforce(define(more));
+    expect(puts.map((added) => added.map(({ seen }) => seen?.description))).toEqual([
+      ...[[undefined], ['Sells.'], [undefined]],
+    ]);
+    const hash = define(later)[0]?.hash ?? '';
+    toolPins.enforce(define(later));
+    const readOnly = createToolPins({ ...pins, put: () => full });
+    expect(readOnly.enforce(define({ description: 'Burns.' }))).toEqual(full);
+    expect(readOnly.accept(uri, hash)).toEqual(full);
+    expect(readOnly.block(uri, hash)).toEqual(full);
+    const unreadable = createToolPins({ ...pins, list: () => full });
+    expect(unreadable.enforce(define())).toEqual(full);
+    expect(unreadable.changes()).toEqual(full);
+    expect(unreadable.hashOf(uri)).toBeUndefined();
+    // Nothing needs a pin here.
+    const bundled = define({}, 'project');
+    expect(unreadable.enforce(bundled)).toEqual(ok(bundled));
   });
 });
