@@ -148,6 +148,24 @@ describe('a call of a built-in tool', () => {
     expect(given[0]).toBe(passed);
   });
 
+  it('may leave out its arguments where none are required', async () => {
+    for (const text of ['', '  '])
+      expect((await callWith(text, modelCall, { schema: { type: 'object' } })).result.ok).toBe(true);
+  });
+
+  it('asks itself where only writes need a recorded approval', async () => {
+    const recorded = {
+      needed: (_call: unknown, write: boolean) => write,
+      isApproved: () => true,
+      use: () => true,
+    };
+    const { given } = await callWith(
+      '{"q": 1}',
+      builtInScope({ sessionId: 's', turn: 0, lists: {}, recorded }),
+    );
+    expect(given[1]).toMatchObject({ approve: 'ask' });
+  });
+
   it('that throws is a failure that names the tool and the reason', async () => {
     const execute = () => Promise.reject(new Error('broken'));
     expect((await callWith('{"q": 1}', modelCall, { execute })).result).toMatchObject({

@@ -4,7 +4,7 @@ import { ok } from '#shared/result';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
 import { createManualClock } from '../../testing/manual-clock';
 import type { BuiltInTool } from '../ports/built-in-tool';
-import { builtInScope, commandScope, modelScope, unitScope, type CallScope } from './call-scope';
+import { builtInScope, commandScope, createSlots, modelScope, unitScope, type CallScope } from './call-scope';
 import { createToolCalls, resultText, writtenCall } from './call-tool';
 import { createFactBuffer } from './fact-buffer';
 import { createSchemaCheck } from './schema-check';
@@ -119,4 +119,56 @@ describe('every caller of a tool', () => {
     expect(await call(unit(['mcp://box.write'], 'all'), 'mcp://box.write')).toEqual(ok('written'));
     expect(reached()).toEqual(['agent_sample', 'set_sample', 'mcp://box.read', 'mcp://box.write']);
   });
+});
+
+describe('the scope of a caller', () => {
+  it('of a model outside a run asks nobody, saves no permission, and starts without sources', async () => {
+    const { inWorkflow } = await setUp();
+    const { recorder, ...scope } = inWorkflow('mcp://box.read');
+    expect(scope).toMatchObject({
+      actor: 'model',
+      approve: 'none',
+      sessionId: null,
+      declared: ['mcp://box.read'],
+    });
+    expect(recorder).toMatchObject({ turn: 0, runId: 'wfr_1', nodeId: 'workflow' });
+    expect(recorder?.origins.all()).toEqual([]);
+  });
+
+  it('of a unit outside a session has its own place, and starts without sources', async () => {
+    const { unit } = await setUp();
+    const { recorder, ...scope } = unit(['mcp://box.read']);
+    expect(scope).toMatchObject({ actor: 'script', approve: 'none', sessionId: null, turn: 0, lists: {} });
+    expect(recorder).toMatchObject({ turn: 0, runId: 'exec', nodeId: 'unit' });
+    expect(recorder?.origins.all()).toEqual([]);
+  });
+
+  it('of a unit counts its calls', async () => {
+    const { call, unit } = await setUp();
+    const scope = unit(['mcp://box.read'], 'none', 2);
+    const results = [];
+    for (let made = 0; made < 3; made += 1) results.push((await call(scope, 'mcp://box.read')).ok);
+    expect(results).toEqual([true, true, false]);
+    expect(scope.budget?.callsLeft()).toEqual({ inNode: -1, inRun: 2 });
+  });
+});
+
+it('slots are free again once they are released, and those who wait get them in order', async () => {
+  const acquire = createSlots(1);
+  const order: string[] = [];
+  const hold = async (name: string) => {
+    const release = await acquire();
+    order.push(name);
+    return release;
+  };
+  (await hold('a'))();
+  const first = await hold('b');
+  const [second, third] = [hold('c'), hold('d')];
+  await Promise.resolve();
+  expect(order).toEqual(['a', 'b']);
+  first();
+  (await second)();
+  (await third)();
+  (await hold('e'))();
+  expect(order).toEqual(['a', 'b', 'c', 'd', 'e']);
 });

@@ -22,6 +22,8 @@ describe('the constraints of a plan', () => {
     [{ path: 'src/a.md' }, false],
     [{ path: 'docs/../src/a.md' }, false],
     [{ path: '/etc/passwd' }, false],
+    [{ path: '/docs/a.md' }, false],
+    [{ path: 'docs/a:b.md' }, true],
     [{ path: '/px/docs/a.md' }, false],
     [{ path: 'C:\\docs\\a.md' }, false],
     [{ path: 'c:docs/a.md' }, false],
@@ -46,4 +48,9 @@ describe('the constraints of a plan', () => {
     expect(brokenConstraint([file, docs], { paths: ['docs/a', 'CHANGELOG.md'] }, '/p')).toBeNull();
     expect(brokenConstraint([file, docs], { path: 'src/a' }, '/p')).toBe(file);
   });
+});
+
+it('a path with the folder of the project is compared below it, also with backslashes', () => {
+  expect(brokenConstraint([docs], { path: 'C:\\p\\docs\\a.md' }, 'C:\\p')).toBeNull();
+  expect(brokenConstraint([docs], { path: 'C:\\docs\\a.md' }, 'C:\\p')).toBe(docs);
 });

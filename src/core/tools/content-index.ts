@@ -64,23 +64,13 @@ function* valuesIn(text: string): Generator<string> {
   }
 }
 
-/** Number of characters that two texts share around a place in each. */
+/** Number of characters that two texts share around a place in each; a place outside `one` is shared with none. */
 function runAround(one: string, at: number, other: string, otherAt: number): number {
   let before = 0;
-  while (
-    before < at &&
-    before < otherAt &&
-    before < sharedRun &&
-    one[at - before - 1] === other[otherAt - before - 1]
-  )
+  while (before < otherAt && before < sharedRun && one[at - before - 1] === other[otherAt - before - 1])
     before += 1;
   let after = 0;
-  while (
-    after < sharedRun &&
-    at + after < one.length &&
-    otherAt + after < other.length &&
-    one[at + after] === other[otherAt + after]
-  )
+  while (after < sharedRun && otherAt + after < other.length && one[at + after] === other[otherAt + after])
     after += 1;
   return before + after;
 }

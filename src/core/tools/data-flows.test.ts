@@ -1,61 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import fc from 'fast-check';
 import type { ToolDefinition } from '../ports/tool-definition';
-import { createContentIndex } from './content-index';
 import { createDataFlows, partyOf } from './data-flows';
-
-const shares = (content: unknown, args: unknown): boolean => {
-  const index = createContentIndex();
-  index.add(content as never);
-  return index.sharesWith(args as never);
-};
-
-describe('the content that one server returned', () => {
-  const letters = 'The quick brown fox jumps over the lazy dog near the river bank at noon';
-
-  it('[FLOW-shared] is found in arguments that repeat 24 characters of it, at any position', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 0, max: letters.length - 24 }),
-        fc.string({ maxLength: 30 }),
-        fc.string({ maxLength: 30 }),
-        (at, before, after) => {
-          const part = letters.slice(at, at + 24);
-          expect(shares({ text: letters }, { body: [`${before}${part}${after}`] })).toBe(true);
-        },
-      ),
-    );
-  });
-
-  it('[FLOW-shared] is not found where only 23 characters are repeated', () => {
-    const inner = letters.slice(10, 33);
-    expect(shares(letters, `#${inner}#`)).toBe(false);
-    expect(shares(letters, `#${letters.slice(10, 34)}#`)).toBe(true);
-  });
-
-  it.each([
-    ['a value', { id: 'W7701' }, { order: 'W7701' }],
-    ['a value inside a longer text', { key: 'hunter2' }, { message: 'x+hunter2\n' }],
-    ['the value of a line', 'KEY=hunter2\nMODE=fast\n', { message: 'hunter2' }],
-    ['a number', [{ total: 48213 }], { amount: 48213 }],
-    ['the name of a member', { 'ada@example.org': 1 }, { to: 'ada@example.org' }],
-    ['a value as the name of a member', { who: 'ada@example.org' }, { 'ada@example.org': true }],
-  ])('[FLOW-shared] is found when the arguments contain %s of it', (_what, content, args) => {
-    expect(shares(content, args)).toBe(true);
-  });
-
-  it.each([
-    ['short values', { ok: true, n: 42, tag: 'new' }, { n: 42, tag: 'new' }],
-    ['another text', { text: letters }, { query: 'state of the build' }],
-    ['nothing', [], { query: 'anything' }],
-  ])('[FLOW-shared] is not found in %s', (_what, content, args) => {
-    expect(shares(content, args)).toBe(false);
-  });
-
-  it('[FLOW-shared] counts as found when there is too much of it to compare', () => {
-    expect(shares(Array(50).fill('x'.repeat(100_000)), { query: 'anything' })).toBe(true);
-  });
-});
 
 const tool = (uri: string, more: Partial<ToolDefinition> = {}): [string, ToolDefinition] => {
   const [, server = '', name = ''] = /^mcp:\/\/([^.]+)\.(.+)$/.exec(uri) ?? [];
@@ -198,5 +143,86 @@ describe('a call that takes arguments from another server', () => {
     for (const expected of ['withdrawn', 'denied', 'denied'])
       expect((await flows.decide(found, ask, unwatched)).answer.type).toBe(expected);
     expect(asked).toEqual(['withdrawn', 'denied']);
+  });
+});
+
+describe('the party of a tool', () => {
+  it.each([
+    ['mcp://mail.other', 'mail'],
+    ['mcp://project.read_text', 'project files'],
+    // A tool that is not listed any more belongs to its server.
+    ['mcp://project.gone', 'project files'],
+    ['model', 'model'],
+  ])('%s is %s', (name, party) => {
+    expect(partyOf(name, tools)).toBe(party);
+  });
+});
+
+describe('a flow', () => {
+  const fromRead = { origins: [origin(read)], shown: [] };
+
+  it.each([
+    { from: 'web', to: 'mail' },
+    { from: 'project files', to: 'web' },
+    { from: '*', to: 'web' },
+    { from: 'web', to: '*' },
+  ])('[FLOW-rule] is asked about where the rules allow only %j', (rule) => {
+    const flows = createDataFlows({ ...open, allowed: [rule] });
+    flows.onRead(read, { text: secret });
+    expect(flows.undecided(sent, fromRead)).toEqual([{ from: 'project files', to: 'mail' }]);
+  });
+
+  it('[FLOW-ask] comes only from a party whose own content the arguments repeat', () => {
+    const flows = createDataFlows(open);
+    flows.onRead(read, 'something else entirely');
+    flows.onRead('mcp://web.get', secret);
+    expect(flows.undecided(sent, fromRead)).toEqual([]);
+    // The content of any tool of the party counts.
+    flows.onRead('mcp://filesystem.read_file', secret);
+    expect(flows.undecided(sent, fromRead)).toHaveLength(1);
+  });
+
+  it('[FLOW-ask] is named once for each party, those of the planner first', () => {
+    const flows = createDataFlows(open);
+    flows.onRead(read, secret);
+    const origins = [origin(read), origin('mcp://filesystem.read_file'), origin('mcp://mail.search')];
+    expect(flows.undecided(sent, { origins, shown: [origin('mcp://web.get')] })).toEqual([
+      { from: 'web', to: 'mail' },
+      { from: 'project files', to: 'mail' },
+    ]);
+  });
+
+  it('is free once it was allowed, and no other is', () => {
+    const flows = createDataFlows(open);
+    flows.onRead(read, secret);
+    flows.allow([{ from: 'project files', to: 'mail' }]);
+    expect(flows.undecided(sent, fromRead)).toEqual([]);
+    expect(flows.undecided({ ...sent, tool: 'mcp://web.get' }, fromRead)).toHaveLength(1);
+  });
+
+  it('[FLOW-once] suspends a call that waits for the answer to another, until then', async () => {
+    const steps: string[] = [];
+    const suspend = () => (steps.push('suspended'), () => void steps.push('resumed'));
+    const flows = createDataFlows(open);
+    const found = [{ from: 'project files', to: 'mail' }];
+    let answer = (): void => undefined;
+    const ask = async () => {
+      await new Promise<void>((resolve) => (answer = resolve));
+      steps.push('answered');
+      return { answer: { type: 'denied' as const } };
+    };
+    const both = Promise.all([flows.decide(found, ask, suspend), flows.decide(found, ask, suspend)]);
+    answer();
+    await both;
+    expect(steps).toEqual(['suspended', 'answered', 'resumed']);
+    flows.onRead(read, secret);
+    expect(flows.undecided(sent, fromRead)).toHaveLength(1);
+  });
+
+  it('[APR-sources] names at most five tools for an argument', () => {
+    const flows = createDataFlows(open);
+    const names = Array.from({ length: 6 }, (_, at) => `mcp://web.get${at}`);
+    for (const name of names) flows.onRead(name, secret);
+    expect(flows.sourcesOf({ text: secret })).toEqual([{ argument: 'text', tools: names.slice(0, 5) }]);
   });
 });

@@ -8,7 +8,7 @@ export interface TextEdit {
 
 export const withUnixLineEnds = (text: string): string => text.replaceAll('\r\n', '\n');
 
-const indentOf = (line: string): string => /^\s*/.exec(line)?.[0] ?? '';
+const indentOf = (line: string): string => line.slice(0, line.length - line.trimStart().length);
 
 /** The first place where the lines occur, ignoring the space around each; -1: nowhere. */
 function placeOf(wanted: readonly string[], lines: readonly string[]): number {

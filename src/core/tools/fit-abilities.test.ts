@@ -91,3 +91,13 @@ it('[CAP-used] the limit of a reply stays when the model can write more, and non
   const fitted = fitAbilities(without, { tools: true });
   expect(fitted.ok && 'tools' in fitted.value).toBe(false);
 });
+
+it('[CAP-used] an image of the line is refused only where the model is known to read none', () => {
+  const line = { ...request, messages: request.messages.slice(0, 1) };
+  expect(fitAbilities(line, {}).ok).toBe(true);
+  expect(fitAbilities(line, { images: false })).toMatchObject({
+    error: { hint: expect.stringContaining('choose another model') as string },
+  });
+  const none = { ...request, messages: [{ role: 'assistant' as const, content: 'A cat.' }] };
+  expect(fitAbilities(none, { images: false }).ok).toBe(true);
+});

@@ -22,6 +22,10 @@ describe('the nearest names', () => {
     ['abcdefghijkl', ['abcdefghixyz'], ['abcdefghixyz']],
     ['abcdefghijkl', ['abcdefghwxyz'], []],
     ['read', [], []],
+    // Only two neighbours that change places are one step, and it costs as much as any other.
+    ['abcd', ['b_cd', 'zbcd'], ['zbcd', 'b_cd']],
+    ['abcd', ['xacd', 'zbcd'], ['zbcd', 'xacd']],
+    ['abcd', ['bacd', 'abcd'], ['abcd', 'bacd']],
   ])('to %j among %j are %j', (wanted, names, expected) => {
     expect(nearestNames(wanted, names)).toEqual(expected);
   });
@@ -34,7 +38,8 @@ describe('the nearest names', () => {
 
   it('are compared in their first 128 characters', () => {
     const long = 'x'.repeat(128);
-    expect(nearestNames(`${long}${'y'.repeat(99)}`, [`${long}z`])).toEqual([`${long}z`]);
+    const name = `${long}${'z'.repeat(99)}`;
+    expect(nearestNames(`${long}${'y'.repeat(99)}`, [name])).toEqual([name]);
   });
 });
 

@@ -26,7 +26,7 @@ export function createRateMeter(clock: Clock): RateMeter {
       forget(now);
       const inWindow = calls.filter((call) => patternNames(pattern, call.tool));
       const blocking = inWindow[inWindow.length - perMinute];
-      return inWindow.length < perMinute || !blocking ? 0 : Math.max(1, blocking.at + minute - now);
+      return blocking ? Math.max(1, blocking.at + minute - now) : 0;
     },
   };
 }

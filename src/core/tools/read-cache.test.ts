@@ -92,4 +92,42 @@ describe('reads of servers whose state is unknown', () => {
     stamp = null;
     expect((await look()).hit).toBeNull();
   });
+
+  it('[AGC-ttl] become invalid with each write to the server, not only the first', async () => {
+    const { open } = setUp();
+    const cache = open();
+    for (const rows of ['first', 'second', 'third']) {
+      const look = await cache.lookUp(definition, {}, false);
+      expect(look.hit).toBeNull();
+      look.store(rows);
+      expect((await cache.lookUp(definition, {}, false)).hit).toEqual({ value: rows });
+      cache.invalidate('shop');
+    }
+  });
+
+  it('[AGC-ctime] depend on their inputs where these are known, whatever time is declared', async () => {
+    let stamp = 'before';
+    const texts = createMemoryTexts();
+    const cache = createReadCache({
+      project: '/p',
+      texts,
+      now: () => 0,
+      stamp: () => Promise.resolve(stamp),
+    });
+    (await cache.lookUp(definition, {}, false)).store('rows');
+    cache.invalidate('shop');
+    expect((await cache.lookUp(definition, {}, false)).hit).toEqual({ value: 'rows' });
+    stamp = 'after';
+    expect((await cache.lookUp(definition, {}, false)).hit).toBeNull();
+  });
+
+  it.each(['', 'no JSON', '[1]', '{"stamp":"same"}', '{"stamp":"other","value":1}'])(
+    'are made again when the stored text is %j',
+    async (text) => {
+      const texts = { get: () => text, put: () => undefined };
+      const stamp = () => Promise.resolve('same');
+      const cache = createReadCache({ project: '/p', texts, now: () => 0, stamp });
+      expect((await cache.lookUp(undeclared, {}, false)).hit).toBeNull();
+    },
+  );
 });

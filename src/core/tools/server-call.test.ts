@@ -21,6 +21,7 @@ import { createRunWrites } from './node-writes';
 import { createReadCache } from './read-cache';
 import { createSchemaCheck } from './schema-check';
 import { createTaintTracker } from './taint-tracker';
+import type { ToolDefinition } from '../ports/tool-definition';
 import type { ServerAccess } from './tool-table';
 
 const project = '/p';
@@ -236,12 +237,25 @@ describe('a call of a server tool', () => {
     expect(servers.calls).toEqual([]);
   });
 
+  it('is refused where a constraint of the plan forbids it', async () => {
+    const rules = [{ kind: 'no-writes' as const, text: 'no writes' }];
+    const { call, servers } = await setUp({ scope: { constraints: { rules, project } }, approve: 'all' });
+    expect(await call(put)).toMatchObject(refusal('CAPABILITY_DENIED', { layer: 'constraint' }));
+    expect((await call(get)).ok).toBe(true);
+    expect(servers.calls).toHaveLength(1);
+  });
+
   it('stops the clock of the run while its server asks the user', async () => {
     const watched: string[] = [];
-    const watchWaiting = (server: string) => (watched.push(server), () => void watched.push('ended'));
-    const { call } = await setUp({ access: { elicitations: { watchWaiting } } });
+    const watchWaiting = (server: string, onWaiting: () => () => void) => {
+      watched.push(server);
+      onWaiting()();
+      return () => void watched.push('ended');
+    };
+    const { call, steps } = await setUp({ access: { elicitations: { watchWaiting } } });
     await call(get);
     expect(watched).toEqual(['box', 'ended']);
+    expect(steps).toEqual(['slot', 'waits', 'goes on', 'free']);
   });
 
   it('pins the definition that its server has now when that changed before the call', async () => {
@@ -351,7 +365,7 @@ describe('a write', () => {
     const denied = { kind: 'POLICY', layer: 'approval', tool: put, message: `${put} was not approved.` };
     const plain = await call(put);
     expect(plain).toMatchObject(refusal('APPROVAL_DENIED', denied));
-    expect(!plain.ok && plain.error.hint).toBeUndefined();
+    expect(!plain.ok && plain.error).not.toHaveProperty('hint');
     const hint = 'The user said what to do instead: Use mail.';
     expect(await call(put)).toMatchObject(refusal('APPROVAL_DENIED', { ...denied, hint }));
     expect(find('write-refused')).toMatchObject([{ layer: 'approval' }, { answered: true }]);
@@ -595,7 +609,8 @@ describe('a saved permission', () => {
     ...{ id: 'g', decision: 'allow', tool: put, where: {}, at: 0, reach },
     ...more,
   });
-  const saved = (one: Grant) => ({ savedPermissions: { project, grants: () => [one] } });
+  const other: Grant = { ...grant(), id: 'other', tool: 'mcp://box.other' };
+  const saved = (one: Grant) => ({ savedPermissions: { project, grants: () => [other, one] } });
 
   it('allows a write without a question, and the record names it', async () => {
     const { callWhole, types } = await setUp({ access: saved(grant()) });
@@ -681,6 +696,52 @@ describe('a saved permission', () => {
     expect(resolved).toHaveLength(2);
   });
 
+  it('for a folder covers the reads of the bundled server too, where they are asked about', async () => {
+    const resolved: string[] = [];
+    const read = 'mcp://filesystem.read_file';
+    const resolvePath = (written: string) => (resolved.push(written), Promise.resolve(written));
+    const { call } = await setUp({
+      access: { ...saved(grant({ tool: read, where: { path: { within: 'docs' } } })), resolvePath },
+      tools: { [read]: { bundled: 'filesystem', call: () => ok('text') } },
+    });
+    await call(read, { path: 'docs/a' });
+    expect(resolved).toEqual(['docs/a']);
+  });
+
+  it.each([
+    ['h1', 'h1', undefined, true],
+    ['h1', 'h2', undefined, false],
+    ['h1', undefined, undefined, false],
+    // The tools of bundled servers are not pinned.
+    ['h1', undefined, 'project', true],
+    ['h1', 'h1', 'project', false],
+  ])(
+    'with the tool’s hash %s is bound to the definition %s (bundled: %s)',
+    async (hash, definition, bundled, applies) => {
+      const { scope, callWhole } = await setUp({
+        ...{ access: saved(grant(definition === undefined ? {} : { definition })), answers: [no] },
+      });
+      const known = [...(scope.tools?.values() ?? [])].map((one) => ({
+        ...one,
+        hash,
+        ...(bundled && { bundled }),
+      }));
+      const tools = new Map(known.map((one) => [one.uri, one]));
+      expect((await callWhole(put, {}, { ...scope, tools })).result.ok).toBe(applies);
+    },
+  );
+
+  it('that is revoked while the call waits for a slot no longer allows it', async () => {
+    const grants = [grant()];
+    const { scope, callWhole, servers } = await setUp({
+      access: { savedPermissions: { project, grants: () => grants } },
+    });
+    const acquireSlot = () => ((grants.length = 0), Promise.resolve(() => undefined));
+    const waiting = { ...scope, ...(scope.budget && { budget: { ...scope.budget, acquireSlot } }) };
+    expect((await callWhole(put, {}, waiting)).result).toMatchObject(refusal('CANCELLED'));
+    expect(servers.calls).toEqual([]);
+  });
+
   it('does not look up paths for the tool of another server', async () => {
     const resolved: string[] = [];
     const resolvePath = (written: string) => (resolved.push(written), Promise.resolve(written));
@@ -731,6 +792,29 @@ describe('a call that passes content of one server to another', () => {
     ]);
     expect(both).toEqual([ok('found'), ok('found')]);
     expect(find('approval-requested')).toHaveLength(1);
+  });
+
+  it('is refused with every flow that it would make', async () => {
+    const shown = [{ source: 'mcp://web.page', nodeId: 'm', trusted: true }];
+    const { call } = await setting({ recorder: { shown }, answers: [no] });
+    expect(await call('mcp://mail.search', { q: text })).toMatchObject(
+      refusal('APPROVAL_DENIED', {
+        message: 'mcp://mail.search would pass text from web and box to mail, which was not allowed.',
+        hint: expect.stringContaining(
+          '{"from":"web","to":"mail"}, {"from":"box","to":"mail"} to "dataFlows"',
+        ) as string,
+      }),
+    );
+  });
+
+  it('is compared once, however often the gate judges it', async () => {
+    const flows = createDataFlows({ tools: new Map(), allowed: [], resumed: false });
+    flows.onRead(get, text);
+    let compared = 0;
+    const undecided: typeof flows.undecided = (...given) => ((compared += 1), flows.undecided(...given));
+    const { call } = await setting({ recorder: { flows: { ...flows, undecided } } });
+    expect((await call('mcp://mail.search', { q: 'x' })).ok).toBe(true);
+    expect(compared).toBe(1);
   });
 
   it('that writes is asked about once, and its flow is then allowed for reads', async () => {
@@ -804,6 +888,19 @@ describe('an approval that was recorded before the call', () => {
     expect(servers.calls).toEqual([]);
     expect(types()).not.toContain('write-intended');
   });
+});
+
+it('a listing asks a server again whose tools have changed, unless told otherwise', async () => {
+  const pins = {
+    enforce: (listed: readonly ToolDefinition[]) =>
+      ok(listed.map((one) => ({ ...one, changed: true as const }))),
+  };
+  const { toolCalls, servers } = await setUp({ access: { pins } });
+  servers.started.length = 0;
+  await toolCalls.list(project, ['box']);
+  expect(servers.started).toEqual([['box'], ['box']]);
+  await toolCalls.list(project, ['box'], 'known');
+  expect(servers.started).toHaveLength(3);
 });
 
 it('work in a sequence runs one after another, also after a failure', async () => {
