@@ -8,7 +8,7 @@ import { fromRoot } from './paths.mjs';
  * @type {Record<'tools' | 'approvals' | 'agent' | 'workflows' | 'storage', {mutate: string[], tests: string[]}>}
  */
 export const PARTS = {
-  tools: { mutate: ['src/core/tools/*.ts'], tests: ['src/core/{tools,agent}/*.test.ts'] },
+  tools: { mutate: ['src/core/tools/*.ts'], tests: ['src/core/tools/*.test.ts'] },
   approvals: {
     mutate: [
       ...['approvals', 'call-tool', 'gate', 'grants', 'grant-registry'].map(

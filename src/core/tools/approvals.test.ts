@@ -45,7 +45,8 @@ describe('an open approval', () => {
     const listening = new Set<unknown>();
     const watched = Object.assign(Object.create(signal) as AbortSignal, {
       addEventListener: (_type: string, listener: unknown) => void listening.add(listener),
-      removeEventListener: (_type: string, listener: unknown) => void listening.delete(listener),
+      removeEventListener: (type: string, listener: unknown) =>
+        void (type === 'abort' && listening.delete(listener)),
     });
     Object.defineProperty(watched, 'aborted', { value: false });
     const approvals = createApprovals();
@@ -207,6 +208,24 @@ describe('the questions of a node', () => {
     expect(facts[2]).toEqual({
       ...{ type: 'approval-answered', turn: 1, runId: 'r', approvalId: 'apr_1', approved: true, hash: 'h2' },
     });
+  });
+
+  it('that wait at the same time share a card, in the order of the calls', async () => {
+    const { batcher, facts } = setUp('ask');
+    for (const [hash, order] of [
+      ['last', 2],
+      ['first', undefined],
+      ['middle', 1],
+    ] as const)
+      void batcher.ask({ ...asked, hash, ...(order === undefined ? { order: 0 } : { order }) }, signal);
+    await Promise.resolve();
+    expect(facts.map((fact) => fact.type === 'approval-requested' && [fact.hash, fact.card])).toEqual([
+      ...[
+        ['first', 'card_4'],
+        ['middle', 'card_4'],
+        ['last', 'card_4'],
+      ],
+    ]);
   });
 
   it('keep their arguments when an edit is refused or cannot be recorded', async () => {

@@ -77,7 +77,7 @@ export function createApprovals(): Approvals {
         };
         open.set(question.id, { question, complete });
         if (signal.aborted) withdraw();
-        else signal.addEventListener('abort', withdraw, { once: true });
+        else signal.addEventListener('abort', withdraw);
       }),
     answer: (decisions) => {
       const found = decisions.map((decision) => ({

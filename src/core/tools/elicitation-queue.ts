@@ -105,7 +105,7 @@ export function createElicitationQueue(ids: Ids): ElicitationQueue {
       };
       const withdraw = (): void => complete({ action: 'cancel' });
       open.set(id, { elicitation, complete });
-      signal.addEventListener('abort', withdraw, { once: true });
+      signal.addEventListener('abort', withdraw);
       watches.began(elicitation);
       for (const listener of listeners) listener.onAsked(elicitation);
     });

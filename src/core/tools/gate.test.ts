@@ -68,6 +68,15 @@ describe('[MCP-gate] the gate', () => {
     expect(gateLayers.map(({ name }) => name)).toEqual(names);
   });
 
+  it('lets a call pass whose tool every list names, by a pattern of its own', () => {
+    const lists = {
+      modeTools: ['x', 'mcp://jira.*'],
+      workflowTools: ['mcp://*.read'],
+      catalogTools: ['mcp://jira.read'],
+    };
+    expect(refusal('mcp://jira.read', {}, withLists(context(), lists))).toBe('allow');
+  });
+
   it('allows a permitted read and asks about a write', () => {
     expect(refusal('mcp://jira.read', {}, context())).toBe('allow');
     expect(refusal('mcp://jira.update', {}, context())).toBe('ask');

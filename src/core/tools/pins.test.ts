@@ -122,7 +122,10 @@ describe('the change of a pinned tool', () => {
     const [change] = must(toolPins.changes());
     const kinds = new Set(change?.lines.map(({ kind }) => kind));
     expect([...kinds]).toEqual(['removed', 'added']);
-    expect(change?.lines[0]).toEqual({ kind: 'removed', text: '{' });
+    expect(change?.lines.slice(0, 2)).toEqual([
+      { kind: 'removed', text: '{' },
+      { kind: 'removed', text: '  "description": "Buys.",' },
+    ]);
   });
 
   it('that was reviewed and left blocked is not asked about again, unlike the next one', () => {
@@ -202,5 +205,8 @@ describe('the change of a pinned tool', () => {
     // Nothing needs a pin here.
     const bundled = define({}, 'project');
     expect(unreadable.enforce(bundled)).toEqual(ok(bundled));
+    expect(unreadable.enforce([...bundled, ...define()])).toEqual(full);
+    const unhashed = define().map(({ hash: _hash, ...rest }) => rest);
+    expect(unreadable.enforce(unhashed)).toEqual(ok(unhashed));
   });
 });

@@ -259,23 +259,31 @@ describe('a call of a server tool', () => {
   });
 
   it('pins the definition that its server has now when that changed before the call', async () => {
-    const enforced: (readonly string[])[] = [];
-    const changed = appError('POLICY', 'TOOL_CHANGED', 'Changed.');
-    const { call, servers } = await setUp({
-      access: {
-        pins: { enforce: (listed) => (enforced.push(listed.map(({ uri }) => uri)), ok(listed)) },
-      },
-      tools: {
-        [get]: { call: () => err(changed) },
-        'mcp://mail.search': { call: () => err(appError('TOOL', 'FAILED', 'No.')) },
-      },
+    const [asked, enforced]: [unknown[], (readonly string[])[]] = [[], []];
+    const failed = appError('TOOL', 'FAILED', 'No.');
+    const box = createInMemoryTools({
+      ...defaults,
+      [get]: { call: () => err(appError('POLICY', 'TOOL_CHANGED', 'Changed.')) },
+      'mcp://mail.search': { call: () => err(failed) },
     });
-    servers.started.length = enforced.length = 0;
+    let listed = true;
+    const list: typeof box.tools.list = (servers, how) => {
+      asked.push([servers, how]);
+      return listed ? box.tools.list(servers, how) : Promise.resolve(err(failed));
+    };
+    const enforce = (found: readonly ToolDefinition[]) => (
+      enforced.push(found.map(({ uri }) => uri)),
+      ok(found)
+    );
+    const { call } = await setUp({ access: { tools: { ...box.tools, list }, pins: { enforce } } });
+    asked.length = enforced.length = 0;
     await call('mcp://mail.search');
-    expect(enforced).toEqual([]);
+    expect(asked).toEqual([]);
     expect(await call(get)).toMatchObject(refusal('TOOL_CHANGED', { tool: get }));
-    expect(servers.started).toEqual([['box']]);
-    expect(enforced).toEqual([[get, put]]);
+    expect([asked, enforced]).toEqual([[[['box'], 'live']], [[get, put]]]);
+    listed = false;
+    expect(await call(get)).toMatchObject(refusal('TOOL_CHANGED', { tool: get }));
+    expect(enforced).toHaveLength(1);
   });
 
   it('teaches names and sources only with the result of a read', async () => {
@@ -352,11 +360,11 @@ describe('a write', () => {
   });
 
   it.each([
-    ['write-intended', 'The write was not made: its intent could not be recorded.'],
-    ['approval-requested', 'The call was cancelled.'],
-  ] as const)('is not made when %s cannot be recorded', async (type, message) => {
+    ['write-intended', 'STORAGE', 'The write was not made: its intent could not be recorded.'],
+    ['approval-requested', 'CANCELLED', 'The call was cancelled.'],
+  ] as const)('is not made when %s cannot be recorded', async (type, code, message) => {
     const { call, servers } = await setUp({ answers: [yes], accepts: (one) => one !== type });
-    expect(await call(put)).toMatchObject({ ok: false, error: { kind: 'HOST', message, tool: put } });
+    expect(await call(put)).toMatchObject({ ok: false, error: { kind: 'HOST', code, message, tool: put } });
     expect(servers.calls).toEqual([]);
   });
 
