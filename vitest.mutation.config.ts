@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { PARTS, chosenPart } from './scripts/lib/mutation-parts.mjs';
 
 // Tests whose subject runs in another process are left out, because no mutant is active there; so are the
-// damage tests, which take minutes.
+// damage tests, which take minutes, and those of schemas with unbounded work, which fill a time limit.
 export default defineConfig({
   test: {
     environment: 'node',
@@ -12,6 +12,7 @@ export default defineConfig({
       '**/disk-failure.test.ts',
       '**/repair-session.test.ts',
       '**/damage{,-log}.test.ts',
+      '**/schema-work.test.ts',
     ],
     // One needs its own process for the umask, the other fills memory faster than instrumented code can.
     testNamePattern: /^(?!.*\[(?:STO-private|BUD-named)\])/,
