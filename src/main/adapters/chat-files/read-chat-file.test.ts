@@ -83,6 +83,39 @@ describe('[IMPORT-file] reading a file of conversations', () => {
     });
   });
 
+  it('counts attached contents, which a session file does not contain', async () => {
+    const item = { kind: 'file', ref: 'a.ts', hash: 'a'.repeat(64), bytes: 1, tokens: 1 };
+    const picture = { ...item, kind: 'image', ref: 'p.png', hash: 'b'.repeat(64), mediaType: 'image/png' };
+    const event = { sessionId: 's', at: 1, v: 1, runMode: 'ask', model: { providerId: 'p', model: 'm' } };
+    const line = { ...event, type: 'message-sent', text: 'Look' };
+    const events = [
+      { ...line, seq: 1, turn: 0, items: [item, picture] },
+      { ...line, seq: 2, turn: 1, items: [item] },
+      { ...line, seq: 3, turn: 2 },
+    ];
+    const file = { patina: { format: 'session', version: 1 }, id: 's', events };
+    const { chats, result } = await read(write('a.json', JSON.stringify(file)));
+    expect(chats).toHaveLength(1);
+    expect(result).toMatchObject({
+      value: {
+        skipped: [
+          { what: 'attached content', count: 1 },
+          { what: 'content of an attached picture', count: 1 },
+        ],
+      },
+    });
+  });
+
+  it('says that a session file comes from a newer version', async () => {
+    const file = { patina: { format: 'session', version: 2 }, id: 's', events: [{ type: 'new' }] };
+    expect((await read(write('a.json', JSON.stringify(file)))).result).toMatchObject({
+      error: {
+        message: expect.stringContaining('newer version of Patina') as string,
+        hint: expect.stringContaining('Update Patina') as string,
+      },
+    });
+  });
+
   it('names the invalid field of a session file', async () => {
     const file = { patina: { format: 'session', version: 1 }, id: 's', events: [{ type: 'odd' }] };
     const { result } = await read(write('a.json', JSON.stringify(file)));

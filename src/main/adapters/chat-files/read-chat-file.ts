@@ -8,7 +8,7 @@ import { appError, type AppError } from '#shared/app-error';
 import { chatSourceOf, createSkipCounter, importChat } from '#shared/chat-import';
 import { usePlainIssues } from '#shared/plain-issues';
 import { err, ok, type Result } from '#shared/result';
-import { SessionFile } from '#shared/session-file';
+import { SessionFile, sessionFileFormat } from '#shared/session-file';
 import type { ChatFileSummary, ReadChat } from '../../../core/ports/chat-files';
 
 /** Text of one JSON file; a longer one would not fit into one string. */
@@ -101,9 +101,19 @@ function idOf(source: string, key: string, value: unknown): string {
 const isSessionFile = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, 'patina');
 
+/** The version of a session file, of any shape; undefined when it states none. */
+const versionOf = (value: unknown): unknown =>
+  (value as { readonly patina?: { readonly version?: unknown } | null }).patina?.version;
+
 function readSession(path: string, value: unknown): Result<SessionFile> {
   const read = SessionFile.safeParse(value);
   if (read.success) return ok(read.data);
+  if (Number(versionOf(value)) > sessionFileFormat.version) {
+    const update = { hint: 'Update Patina, then import the file again.' };
+    return err(
+      appError('HOST', 'INVALID_INPUT', `${path} was exported by a newer version of Patina.`, update),
+    );
+  }
   const [issue] = read.error.issues;
   const field = issue?.path.map(String).join('.') ?? '';
   return err(
@@ -111,6 +121,17 @@ function readSession(path: string, value: unknown): Result<SessionFile> {
       problems: [{ file: path, field, rule: 'session-file', reason: issue?.message ?? 'unknown' }],
     }),
   );
+}
+
+/** Counts what the lines of a session attached: its file has the names of the contents, not the contents. */
+function countAttached({ events }: SessionFile, skip: (what: string) => void): void {
+  const kinds = new Map<string, string>();
+  for (const event of events) {
+    if (event.type !== 'message-sent') continue;
+    for (const { hash, kind } of event.items ?? []) kinds.set(hash, kind);
+  }
+  for (const kind of kinds.values())
+    skip(kind === 'image' ? 'content of an attached picture' : 'attached content');
 }
 
 /** Reads a file of conversations and passes each on. Runs in a worker thread; see `ReadChatFile`. */
@@ -130,7 +151,8 @@ export async function readChatFile(
       const file = readSession(path, parsed.value);
       if (!file.ok) return file;
       await onChat({ kind: 'patina', file: file.value });
-      return ok({ source: 'patina', skipped: [] });
+      countAttached(file.value, skip);
+      return ok({ source: 'patina', skipped: counted() });
     }
     const list: readonly unknown[] = Array.isArray(parsed.value) ? parsed.value : [];
     const found = chatSourceOf(list);
