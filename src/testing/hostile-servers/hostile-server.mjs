@@ -67,6 +67,12 @@ const faults = {
       process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{"content":[{"ty`, () => process.exit(1));
     },
   },
+  'exit-call': {
+    'tools/call': () => {
+      console.error('disk is full');
+      process.exit(4);
+    },
+  },
   'endless-line': { 'tools/call': endless },
   'huge-result': { 'tools/call': (id) => answer(id, text('x'.repeat(64 * MEGABYTE))) },
   'large-result': { 'tools/call': (id) => answer(id, text('x'.repeat(10 * MEGABYTE))) },

@@ -8,6 +8,7 @@ import type { ElicitationScope } from './elicitation-scope';
 import { callFailure, mayHaveExecuted } from './call-failure';
 import type { OutputCheck } from './output-check';
 import type { ServerSession, Timeouts } from './server-session';
+import { detailOf } from './server-state';
 import { stripControls } from './text-tail';
 import { toolResult, type StoreContent } from './tool-result';
 
@@ -119,7 +120,11 @@ export async function callTool(deps: CallDeps, session: ServerSession, call: Cal
     return received(deps, call.definition, result);
   } catch (error) {
     const end = session.end();
-    const failure = callFailure(error, { server: deps.server, tool: uri, end, cancelled: signal.aborted });
+    const spot = { server: deps.server, tool: uri, end, cancelled: signal.aborted };
+    const failed = callFailure(error, spot);
+    // A server that ended during the call usually wrote the reason to its standard error.
+    const ended = end !== null && !spot.cancelled;
+    const failure = ended ? { ...failed, message: detailOf(failed, session) } : failed;
     if (failure.code === 'TIMEOUT') endIfDead(session, pingMs);
     return err(mayHaveExecuted(error) ? { ...failure, outcome: 'unknown' } : failure);
   } finally {

@@ -107,6 +107,13 @@ describe('a server that exits [H38]', () => {
     expect(ports.length).toBeGreaterThan(1);
   });
 
+  it('during a call: the failure repeats its last output', async () => {
+    const result = await open('exit-call').call();
+    expect(result.ok ? '' : result.error.message).toBe(
+      'Server "x" exited with code 4. It last said: disk is full',
+    );
+  });
+
   it('during the start: its last output is shown, without terminal codes', async () => {
     const { tools } = open('exit-initialize');
     await tools.list();
