@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { modeRow, otherMode } from '../../testing/seed-rows';
+import { finishInstalls } from '../adapters/seeds/pack-files';
 import { readPacks } from '../adapters/seeds/read-packs';
 import { composeSeeds, packsLeftOut, type Seeds } from './seeds';
 import { activeSet } from '../../core/control-plane/active-set';
@@ -216,6 +217,14 @@ describe('packs on disk', () => {
     const { packs } = start();
     expect(packs.map(({ name, disabled }) => [name, disabled])).toEqual([['p', undefined]]);
     expect(packNotices(packs)).toEqual([]);
+  });
+
+  it('[PACK-disabled] stop no start when their folder cannot be listed, and a notice says why', () => {
+    put('packs', 'not a folder');
+    expect(() => finishInstalls(packsFolder())).not.toThrow();
+    expect(packNotices(start().packs)).toMatchObject([
+      { level: 'warning', detail: expect.stringContaining('cannot be read (ENOTDIR)') as string },
+    ]);
   });
 
   it('[PACK-large] may have a catalog of many thousand items, but no row of unlimited size', () => {

@@ -66,11 +66,19 @@ export async function installPack(packs: string, from: string, id: string): Prom
   }
 }
 
+/** The names in a folder; none when it is missing or cannot be read, which the reader of the packs reports. */
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
 /** Places the complete copies of packs whose installation a crash interrupted. */
 export function finishInstalls(packs: string): void {
   const start = path.basename(hidden(packs, 'installing', ''));
-  const copies = existsSync(packs) ? readdirSync(packs).filter((name) => name.startsWith(start)) : [];
-  for (const name of copies) {
+  for (const name of namesIn(packs).filter((found) => found.startsWith(start))) {
     try {
       placeCopy(packs, name.slice(start.length));
     } catch {

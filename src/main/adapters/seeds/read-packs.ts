@@ -66,8 +66,44 @@ export function readPack(folder: string): SeedLayer {
   return { ...layer, problems: [...wrong, ...strangers(folder), ...layer.problems] };
 }
 
-/** Reads the packs in a folder, sorted by name, except the excluded ones; a missing folder has no packs. */
+/** Why a folder cannot be listed; null for a readable or a missing one. */
+function unlistable(folder: string): string | null {
+  try {
+    readdirSync(folder);
+    return null;
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' ? null : code;
+  }
+}
+
+/** Stands for all packs of a folder that cannot be listed, so that they do not disappear silently. */
+function unlistedPacks(folder: string, code: string): SeedLayer {
+  const reason = `The folder of the packs cannot be read (${code}); no pack is used.`;
+  const name = path.basename(folder);
+  return {
+    pack: { name, folder, id: name, version: '' },
+    folder,
+    modes: [],
+    toolboxes: [],
+    commands: [],
+    catalogs: [],
+    actions: [],
+    recipes: [],
+    workflows: [],
+    modeProblems: [],
+    workflowProblems: [],
+    problems: [{ file: folder, field: '', rule: 'readable', reason }],
+  };
+}
+
+/**
+ * Reads the packs in a folder, sorted by name, except the excluded ones; a missing folder has no packs, and one that
+ * cannot be listed counts as one pack with that problem.
+ */
 export function readPacks(folder: string, without: readonly string[]): readonly SeedLayer[] {
+  const code = unlistable(folder);
+  if (code !== null) return [unlistedPacks(folder, code)];
   return subfolders(folder)
     .filter((name) => !without.includes(name))
     .map((name) => readPack(path.join(folder, name)));
