@@ -37,6 +37,23 @@ describe('the line reader', () => {
     typed.reader.close();
   });
 
+  it('reads on after the program was suspended with Ctrl+Z and continued', async () => {
+    const { reader, read, shown, onInterrupt } = open({ terminal: true });
+    const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+    const line = reader.next('ask> ');
+    await read('\u001A');
+    expect(kill).toHaveBeenCalledWith(process.pid, 'SIGTSTP');
+    kill.mockRestore();
+    shown();
+    process.emit('SIGCONT');
+    expect(shown()).toContain('ask> ');
+    await read('\u0003');
+    expect(onInterrupt).toHaveBeenCalledOnce();
+    await read('x\n');
+    expect(await line).toBe('x');
+    reader.close();
+  });
+
   it('withdraws a question without consuming the line after it', async () => {
     const { reader, read } = open({ terminal: true });
     const over = new AbortController();

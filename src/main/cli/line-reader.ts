@@ -75,6 +75,11 @@ export function createLineReader({ input, output, terminal, onInterrupt }: LineI
     waiting?.(null);
   });
   reader.on('SIGINT', onInterrupt);
+  // After Ctrl+Z and "fg", Node leaves the input paused: no key would arrive any more, Ctrl+C included.
+  reader.on('SIGCONT', () => {
+    output.write(markPaste);
+    reader.resume();
+  });
 
   const wait = (signal: AbortSignal | undefined): Promise<string | null> =>
     new Promise((resolve) => {
