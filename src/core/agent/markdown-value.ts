@@ -39,7 +39,7 @@ function heading(key: string): string {
 }
 
 /** A number with its unit, as recipes write sizes and spans: `48.0 kB`, `3.5 s`, `12 %`. */
-const quantity = /^-?\d[\d.,]* (?:B|kB|MB|GB|ms|s|min|%)$/;
+const quantity = /^-?\d[\d.,]*\s(?:bytes?|B|[kMGT]B|ms|s|min|%)$/;
 const isAmount = (value: Json | undefined): boolean =>
   typeof value === 'number' || (typeof value === 'string' && quantity.test(value));
 

@@ -25,11 +25,11 @@ describe('an answer template', () => {
       '{{a.rows}}',
       {
         rows: [
-          { size: '48.0 kB', version: '2.4' },
-          { size: '2,400 B', version: '2.5' },
+          { size: '48.0\u00a0kB', version: '2.4' },
+          { size: '1 byte', version: '2.5' },
         ],
       },
-      '| Size | Version |\n| ---: | --- |\n| 48.0 kB | 2.4 |\n| 2,400 B | 2.5 |',
+      '| Size | Version |\n| ---: | --- |\n| 48.0 kB | 2.4 |\n| 1 byte | 2.5 |',
     ],
     ['x\n\n{{a.rows}}\n\ny', { rows: [] }, 'x\n\ny'],
     ['{{a}}', { total: 1, of: 'x' }, '- **Total**: 1\n- **Of**: x'],

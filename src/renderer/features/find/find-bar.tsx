@@ -1,6 +1,6 @@
 import type { SessionState } from '#shared/session-state';
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
-import { useEffect, useRef, type KeyboardEvent, type RefObject } from 'react';
+import { useEffect, useLayoutEffect, useRef, type KeyboardEvent, type RefObject } from 'react';
 import { text } from '../../locales/text';
 import { useApp, useView } from '../../store/app-context';
 import { IconButton } from '../../ui/icon-button';
@@ -27,7 +27,8 @@ function useFocus(field: RefObject<HTMLInputElement | null>): () => void {
   const { view } = useApp();
   const tick = useView(({ find }) => find?.tick);
   const before = useRef<Element | null>(null);
-  useEffect(() => {
+  // In the same step as the field appears: what is typed right after the shortcut belongs into it.
+  useLayoutEffect(() => {
     const { activeElement } = document;
     if (activeElement !== field.current) before.current = activeElement;
     field.current?.focus();
