@@ -1,7 +1,7 @@
-import { activePath } from '#shared/turn-tree';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { activePath } from '#shared/turn-tree';
 import { askFacts, sessionOf } from '../../../testing/sample-session';
 import type { FocusTurn, TurnActions } from '../../store/turn-actions';
 import { guessTurnHeight, TurnList } from './turn-list';
@@ -58,15 +58,19 @@ const jump = () => screen.queryByRole('button', { name: 'Jump to latest' });
 interface Drawn {
   readonly last?: string;
   readonly focusTurn?: FocusTurn | null;
+  /** Draws a preview that says it has so many turns, instead of the whole session. */
+  readonly counted?: number;
 }
 
-function draw(turns: number, { last = 'the last reply', focusTurn = null }: Drawn = {}) {
+function draw(turns: number, { last = 'the last reply', focusTurn = null, counted }: Drawn = {}) {
   const facts = Array.from({ length: turns }, (_, turn) =>
     askFacts({ turn, reply: turn === turns - 1 ? last : `reply ${turn}`, outcome: 'done' }),
   ).flat();
+  const whole = sessionOf(facts);
+  const { id, seq } = whole;
   return (
     <TurnList
-      session={sessionOf(facts)}
+      session={counted === undefined ? whole : { id, seq, turnCount: counted, turns: activePath(whole) }}
       useLive={() => undefined}
       focusTurn={focusTurn}
       editing={null}
@@ -103,6 +107,11 @@ afterEach(() => {
 });
 
 describe('TurnList', () => {
+  it('draws a preview whose stored count of turns is damaged', () => {
+    expect(() => render(draw(3, { counted: 1 }))).not.toThrow();
+    expect(view().isConnected).toBe(true);
+  });
+
   it('stays at the end while the end grows', () => {
     render(draw(3));
     measure(2_000);

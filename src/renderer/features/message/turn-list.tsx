@@ -98,7 +98,7 @@ const notLoaded = { blocks: [] };
 function rowsOf(session: SessionState | SessionPreview): readonly (Turn | undefined)[] {
   if ('blocks' in session) return activePath(session);
   const { turns, turnCount } = session;
-  return new Array<Turn | undefined>(turnCount - turns.length).fill(undefined).concat(turns);
+  return new Array<Turn | undefined>(Math.max(0, turnCount - turns.length)).fill(undefined).concat(turns);
 }
 
 /** The row of a turn; -1 when it has none. */
