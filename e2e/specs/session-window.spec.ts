@@ -83,14 +83,15 @@ test('[WIN-own-restart] its window opens again after a restart, until the user c
   const own = pages().find((each) => each !== second.page);
   if (!own) throw new Error('There is no second window.');
   await expect(turn(own, 1)).toContainText('Copper is a metal.');
-  const closing = own.waitForEvent('close');
-  await second.app.evaluate(({ BrowserWindow }) => {
+  // The app ends before the window is gone, and closes it once more.
+  const ended = second.app.waitForEvent('close');
+  await second.app.evaluate(({ app, BrowserWindow }) => {
     BrowserWindow.getAllWindows()
       .find((window) => window.webContents.getURL().includes('session='))
       ?.close();
+    app.quit();
   });
-  await closing;
-  await second.app.close();
+  await ended;
 
   const third = await launchOn(model);
   await rail(third.page)

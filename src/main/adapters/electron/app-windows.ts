@@ -91,13 +91,13 @@ export function createAppWindows({ preload, settings, saveBounds }: AppWindowsDe
       const window = createSessionWindow(sessionId, { preload, settings: settings() }, kind);
       sessions.set(sessionId, window);
       (kind === 'small' ? small : lasting).add(sessionId);
-      // Noted when the closing begins: the app may end before a window that the user closed is gone.
-      let closedByQuit = false;
-      window.on('close', () => (closedByQuit = quitting));
+      // Decided when the closing begins: if the app ends before the window is gone, it closes the window once more.
+      window.once('close', () => {
+        if (!quitting) lasting.delete(sessionId);
+      });
       follow(window, () => {
         sessions.delete(sessionId);
         small.delete(sessionId);
-        if (!closedByQuit) lasting.delete(sessionId);
         listeners.changed();
       });
       listeners.changed();
