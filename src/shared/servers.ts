@@ -88,6 +88,14 @@ const secrets = z.record(
   z.strictObject({ secrets_ref: z.string().min(1).max(200) }),
 );
 
+const withoutCredentials = (address: string): boolean =>
+  !URL.canParse(address) || (new URL(address).username === '' && new URL(address).password === '');
+
+/** The address of a server; a name or password in it would be shown wherever the address is. */
+const serverAddress = z
+  .url({ protocol: /^https?$/ })
+  .refine(withoutCredentials, 'Contains a name or password; put it into a header as a secret.');
+
 /**
  * A server from the form. It contains secrets by reference only; their values are stored
  * separately and never returned.
@@ -96,7 +104,7 @@ export const ServerDraft = z.object({
   name: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'Lowercase letters, digits, - and _ only.'),
   server: z.union([
     z.strictObject({ command: z.string().min(1).max(4_096), args: words, env: secrets.optional() }),
-    z.strictObject({ url: z.url({ protocol: /^https?$/ }), headers: secrets.optional() }),
+    z.strictObject({ url: serverAddress, headers: secrets.optional() }),
   ]),
   /** The value of the draft's one secret, when it is new. */
   secret: z.object({ ref: z.string().min(1).max(200), value: z.string().min(1).max(10_000) }).optional(),

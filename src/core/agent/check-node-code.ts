@@ -23,7 +23,7 @@ interface NodeCode {
 }
 type NodeTools = Omit<NodeCode, 'callSites' | 'reads' | 'names'>;
 
-/** Why a tool name is unknown: its server did not start, or there is no such tool. */
+/** Why a tool name is unknown: its server did not start or its tool was left out, or there is no such tool. */
 function unknownTool(name: string, server: string, listing: ToolListing, names: readonly string[]): AppError {
   const status = listing.servers.find(
     (one) => one.server.replaceAll('-', '_') === server.replaceAll('-', '_'),
@@ -33,7 +33,11 @@ function unknownTool(name: string, server: string, listing: ToolListing, names: 
       tool: name,
     });
   }
-  const hint = didYouMean(name, names);
+  const tool = name.slice(name.lastIndexOf('.') + 1);
+  const leftOut = status?.detail.split(/[\s:;,]+/).includes(tool)
+    ? `The server ${status.server}: ${status.detail}`
+    : null;
+  const hint = leftOut ?? didYouMean(name, names);
   return appError('CODE', 'UNKNOWN_TOOL', `There is no tool ${name}.`, { tool: name, ...(hint && { hint }) });
 }
 

@@ -17,7 +17,15 @@ const tool = (uri: string) => ({
 });
 const listing: ToolListing = {
   tools: [tool('mcp://box.get'), tool('mcp://box.read-all')],
-  servers: [{ server: 'lame', state: 'failed', detail: 'exited with 1', tools: 0 }],
+  servers: [
+    {
+      server: 'box',
+      state: 'ready',
+      detail: '1 tool left out: bent (its schema is not an object).',
+      tools: 2,
+    },
+    { server: 'lame', state: 'failed', detail: 'exited with 1', tools: 0 },
+  ],
 };
 const node = (more: object) => ({
   id: 'a',
@@ -102,6 +110,13 @@ describe('checking a plan', () => {
     ['a destructured parameter', 'const { fetch, a: [setTimeout = 1] } = params; return fetch + setTimeout;'],
   ])('accepts %s', (_what, code) => {
     expect(check([node({ code })])).toBe('fine');
+  });
+
+  it('says why a tool of the server was left out', () => {
+    expect(check([node({ code: 'await tools.box.bent({})' })])).toMatchObject({
+      code: 'UNKNOWN_TOOL',
+      hint: 'The server box: 1 tool left out: bent (its schema is not an object).',
+    });
   });
 
   it.each(['{{a', '{{zz.x}}', '{{a..b}}'])('finds the problem with the answer %s', (answer) => {

@@ -87,6 +87,8 @@ export interface SessionLog {
   sessionOfRun(runId: string): Result<string>;
   /** Deletes a session permanently: its lines, replies and runs, and the permissions saved for it alone. */
   remove(sessionId: string): Result<null>;
+  /** HOST/STATE while work of this process in the session keeps it from being removed. */
+  removable(sessionId: string): Result<null>;
   /** Restores damaged and missing events from quarantined rows and from the copies, or from one copy. */
   repair(sessionId: string, copy?: string): Result<SessionRepair>;
   /** The number of events that a repair of a session would restore. */
@@ -270,6 +272,7 @@ export function createSessionLog(deps: SessionLogDeps): SessionLog {
     quarantinedSessions: () => store.quarantinedSessions(),
     copies: () => store.copies(),
     copied: (copy) => store.copied(copy),
+    removable: (sessionId) => writer.removable(sessionId),
     remove(sessionId) {
       const done = isProjectStream(sessionId) ? err(notASession) : writer.remove(sessionId);
       if (done.ok) removed.notify(sessionId);

@@ -149,6 +149,11 @@ export function createSessionWriter(deps: SessionWriterDeps) {
       if (!entry.ok) return entry;
       return entry.value.readOnly ? err(entry.value.readOnly) : commit(entry.value, facts);
     },
+    /** Whether work in the session keeps it from being removed; says nothing about other processes. */
+    removable(sessionId: string): Result<null> {
+      const entry = open.get(sessionId);
+      return entry && !entry.readOnly && isBusy(entry.state) ? err(stillBusy) : ok(null);
+    },
     /** Deletes a session permanently; HOST/STATE while work in it is running or another process writes it. */
     remove(sessionId: string): Result<null> {
       const entry = entryOf(sessionId);

@@ -200,6 +200,13 @@ async function tryStep({ deps }: Work, step: UndoStep): Promise<string | null> {
   return result.ok ? null : words(result.error);
 }
 
+/** The error that ended an undo, with the files that it had changed until then. */
+function endedBy(error: AppError, done: readonly UndoStep[]): Result<never> {
+  if (done.length === 0) return err(error);
+  const changed = done.map(({ target }) => target).join(', ');
+  return err({ ...error, message: `${error.message} Undone until then: ${changed}.` });
+}
+
 /** Undoes the steps in order, recorded before and after each one. */
 async function applyUndo(work: Work, steps: readonly UndoStep[]): Promise<Result<Outcome>> {
   const intended = record(work, intents(steps));
@@ -210,9 +217,9 @@ async function applyUndo(work: Work, steps: readonly UndoStep[]): Promise<Result
     const blocked = [...refused.keys()].some((one) => shareFile(one, step));
     const reason = blocked ? olderStays : await tryStep(work, step);
     if (reason === null) {
-      const noted = record(work, [ended(step)]);
-      if (!noted.ok) return noted;
       done.push(step);
+      const noted = record(work, [ended(step)]);
+      if (!noted.ok) return endedBy(noted.error, done);
       continue;
     }
     refused.set(step, skip(step, reason));
@@ -223,7 +230,7 @@ async function applyUndo(work: Work, steps: readonly UndoStep[]): Promise<Result
       work,
       ending.map((one) => skippedFact(one, reason)),
     );
-    if (!noted.ok) return noted;
+    if (!noted.ok) return endedBy(noted.error, done);
     if (alone) continue;
     const stays = await takeBack(work, done, reason);
     return stays.ok ? ok({ undone: stays.value, refused: [...refused.values()] }) : stays;

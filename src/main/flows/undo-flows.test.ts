@@ -17,8 +17,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { appError } from '#shared/app-error';
 import { ledgerOf } from '#shared/ledger';
+import { err } from '#shared/result';
 import type { RunState } from '#shared/session-state';
 import type { UndoReport } from '#shared/undo';
 import { planOf, scriptNode } from '../../testing/agent-plans';
@@ -289,6 +291,27 @@ describe('[UNDO-run] the undo of a run', () => {
     const partial = await undo(run, { partial: true });
     expect(partial.undone).toMatchObject([{ target: 'b.txt' }]);
     expect([text('a.txt'), text('b.txt')]).toEqual(['A', 'b']);
+  });
+
+  it('[UNDO-atomic] names the files that it had changed when it cannot be recorded further', async () => {
+    put('a.txt', 'a');
+    put('b.txt', 'b');
+    const run = await wrote(write('a.txt', 'A'), write('b.txt', 'B'));
+    const { log, undo: undos } = harness.app;
+    const { append } = log;
+    const full = err(appError('HOST', 'STORAGE', 'The disk is full.', { hint: 'Free some space.' }));
+    const appending = vi.spyOn(log, 'append').mockImplementation((id, facts) => {
+      return facts.some(({ type }) => type === 'write-undone') ? full : append(id, facts);
+    });
+    const stopped = await undos.undo({ sessionId: harness.sessionId, runId: run.runId });
+    appending.mockRestore();
+    expect(stopped).toMatchObject({
+      ok: false,
+      error: { message: 'The disk is full. Undone until then: b.txt.', hint: 'Free some space.' },
+    });
+    expect([text('a.txt'), text('b.txt')]).toEqual(['A', 'b']);
+    expect((await undo(run)).undone.map(({ target }) => target)).toEqual(['b.txt', 'a.txt']);
+    expect([text('a.txt'), text('b.txt')]).toEqual(['a', 'b']);
   });
 });
 

@@ -81,6 +81,8 @@ export function createSessionHandlers(
     'session-delete': async ({ sessionId }) => {
       const state = log.peek(sessionId);
       if (!state.ok) return state;
+      const removable = log.removable(sessionId);
+      if (!removable.ok) return removable;
       if (!(await confirmDelete(state.value.title))) return ok({ deleted: false });
       const removed = log.remove(sessionId);
       return removed.ok ? ok({ deleted: true }) : removed;

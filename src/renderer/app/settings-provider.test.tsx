@@ -44,7 +44,7 @@ it('[MDL-provider-edit] edits every field in the provider’s row', async () => 
   type('Base URL', 'https://lab.example/v2');
   type('Models', 'm1\nm2');
   type('Headers', 'X-Api-Key: ••••••\nX-Team: red');
-  type('Organisation', 'org');
+  type('Organization', 'org');
   type('Seconds until a reply starts', '30');
   type('Proxy', 'http://proxy.example:3128');
   fireEvent.change(screen.getByLabelText('Protocol'), { target: { value: 'anthropic' } });

@@ -28,10 +28,16 @@ describe('[MCP-settings] the form of a server', () => {
     ['x'.repeat(65), 'npx', /at most 64 characters/],
     ['store', '   ', /Enter the command that starts it/],
     ['store', 'http://', /a complete address/],
+    ['store', 'https://me:secret@mcp.example/', /contains a name or password/],
+    ['store', 'https://me@mcp.example', /contains a name or password/],
     ['shop', 'npx', /A server has the name “shop” already/],
   ])('says in plain words why %j with %j is not added', (name, what, problem) => {
     expect(save(name, what)).toEqual([]);
     expect(screen.getByRole('status').textContent).toMatch(problem);
+  });
+
+  it('takes an @ that is no name of a user', () => {
+    expect(save('store', 'https://mcp.example/@me/mcp')).toEqual(['store']);
   });
 
   it('adds a server, and shows characters that would turn its command around', () => {

@@ -27,13 +27,21 @@ function draftOf({ name, what, args, secretName, secret }: Fields): IpcInput<'se
   return { name: name.trim(), server, ...(hasSecret && { secret: { ref, value: secret } }) };
 }
 
+/** What is wrong with the command or address, or with the name of the variable or header. */
+const serverProblem = ({ server }: IpcInput<'server-save'>): string =>
+  text(
+    'url' in server && /^https?:\/\/[^/?#]*@/i.test(server.url)
+      ? 'settings.serverForm.credentials'
+      : 'settings.serverForm.badServer',
+  );
+
 /** What is wrong with a draft, in one sentence; null when main takes it. `names` are of the existing servers. */
 function problemOf(draft: IpcInput<'server-save'>, names: readonly string[]): string | null {
   const checked = ServerDraft.safeParse(draft);
   if (!checked.success) {
     const wrong = new Set(checked.error.issues.map(({ path }) => path[0]));
     if (wrong.has('name')) return text('settings.serverForm.badName');
-    return text(wrong.has('server') ? 'settings.serverForm.badServer' : 'settings.serverForm.badSecret');
+    return wrong.has('server') ? serverProblem(draft) : text('settings.serverForm.badSecret');
   }
   return names.includes(draft.name) ? text('settings.serverForm.taken', { name: draft.name }) : null;
 }
