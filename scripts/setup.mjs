@@ -12,6 +12,7 @@ import { startMode } from './lib/start-mode.mjs';
  * @typedef {object} Needs the requirements of a command besides Node and the packages
  * @property {boolean} [electron]
  * @property {boolean} [virtualDisplay] Xvfb and fonts, for an invisible window
+ * @property {boolean} [testTools] programs that only tests run
  * @property {boolean} [build]
  */
 
@@ -22,7 +23,7 @@ const NEEDS = {
   demo: { electron: true, virtualDisplay: true, build: true },
   patina: { build: true },
   check: {},
-  test: { electron: true, virtualDisplay: true, build: true },
+  test: { electron: true, virtualDisplay: true, testTools: true, build: true },
   screenshots: { electron: true, virtualDisplay: true, build: true },
   bench: { electron: true, virtualDisplay: true, build: true },
   package: { electron: true, build: true },
@@ -34,18 +35,21 @@ function isReady(needs) {
   return (
     hasDependencies() &&
     (!needs.build || hasBuild()) &&
-    (!needs.electron || (findElectron() !== null && missingPackages(display(needs)).length === 0))
+    (!needs.electron || (findElectron() !== null && missingPackages(packages(needs)).length === 0))
   );
 }
 
 /** @param {Needs} needs */
-const display = (needs) => ({ virtualDisplay: needs.virtualDisplay === true });
+const packages = (needs) => ({
+  virtualDisplay: needs.virtualDisplay === true,
+  testTools: needs.testTools === true,
+});
 
 /** @param {Needs} needs @param {boolean} fresh */
 async function setUp(needs, fresh) {
   await provideDependencies();
   if (needs.electron) {
-    await provideDebianPackages(display(needs));
+    await provideDebianPackages(packages(needs));
     await provideElectron({ fresh });
   }
   if (needs.build) await provideBuild();

@@ -33,16 +33,21 @@ const VIRTUAL_DISPLAY = [
   nice('fonts-noto-color-emoji'),
 ];
 
+/** What a test needs that looks at the system calls of a process; without it, `npm test` proves less and fails. */
+const TEST_TOOLS = [vital('strace'), vital('util-linux')];
+
 const STATUS = '/var/lib/dpkg/status';
 
+/** @typedef {{virtualDisplay: boolean, testTools: boolean}} WantedPackages */
+
 /**
- * @param {{virtualDisplay: boolean, statusFile?: string}} options
+ * @param {WantedPackages & {statusFile?: string}} options
  * @returns {Need[]} the packages that Debian is missing; none on other systems
  */
-export function missingPackages({ virtualDisplay, statusFile = STATUS }) {
+export function missingPackages({ virtualDisplay, testTools, statusFile = STATUS }) {
   if (process.platform !== 'linux' || !fs.existsSync(statusFile)) return [];
   const installed = installedPackages(fs.readFileSync(statusFile, 'utf8'));
-  const needs = virtualDisplay ? [...WINDOW, ...VIRTUAL_DISPLAY] : WINDOW;
+  const needs = [...WINDOW, ...(virtualDisplay ? VIRTUAL_DISPLAY : []), ...(testTools ? TEST_TOOLS : [])];
   return needs.filter((need) => !need.names.some((name) => installed.has(name)));
 }
 
@@ -58,17 +63,17 @@ function installedPackages(status) {
 /**
  * Installs missing packages: as root immediately, at a terminal after confirmation, otherwise it prints the
  * command to run. Missing fonts are not worth a failure.
- * @param {{virtualDisplay: boolean}} options
+ * @param {WantedPackages} wanted
  */
-export async function provideDebianPackages({ virtualDisplay }) {
-  const missing = missingPackages({ virtualDisplay });
+export async function provideDebianPackages(wanted) {
+  const missing = missingPackages(wanted);
   if (missing.length === 0) return;
   const names = await availableNames(missing);
   const command = `apt-get install -y --no-install-recommends ${names.join(' ')}`;
   if (names.length > 0 && (await mayInstall(command))) await install(names);
-  const still = missingPackages({ virtualDisplay });
+  const still = missingPackages(wanted);
   if (still.length === 0) return;
-  const line = `Electron needs system packages. Type: sudo ${command}`;
+  const line = `Patina needs system packages. Type: sudo ${command}`;
   if (still.some((need) => need.vital)) throw problem(line);
   say(`optional fonts are missing, so some text may look poor. Type: sudo ${command}`);
 }
@@ -100,7 +105,7 @@ async function mayInstall(command) {
   if (isRoot()) return true;
   if (!process.stdin.isTTY || !process.stderr.isTTY || !findOnPath('sudo')) return false;
   const terminal = readline.createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question(`Electron needs system packages. Run "sudo ${command}"? [Y/n] `);
+  const answer = await terminal.question(`Patina needs system packages. Run "sudo ${command}"? [Y/n] `);
   terminal.close();
   return /^(y(es)?)?$/i.test(answer.trim());
 }

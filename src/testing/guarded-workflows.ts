@@ -39,6 +39,19 @@ export const greet: WorkflowDefinition = sampleWorkflow({
   Ddr: 'WFL-901',
 });
 
+/** Would start by itself, but is experimental. */
+const tryOut: WorkflowDefinition = sampleWorkflow({
+  WorkflowId: 'try_greeting',
+  Title: 'Try a new greeting',
+  UserIntentPatterns: ['Try the new greeting'],
+  InstructionText: 'Greet the user in a new way.',
+  PermittedTools: [],
+  CompletionCriteria: [{ text: 'The user was greeted.' }],
+  AutoStart: true,
+  Visibility: 'experimental',
+  Ddr: 'WFL-901',
+});
+
 /** Can only run while a DDR is in focus. */
 export const focused: WorkflowDefinition = sampleWorkflow({
   WorkflowId: 'needs_focus',
@@ -59,4 +72,4 @@ export const readNotes: WorkflowDefinition = sampleWorkflow({
   Ddr: 'WFL-901',
 });
 
-export const guardedWorkflows = [writeNotes, greet, focused, readNotes];
+export const guardedWorkflows = [writeNotes, greet, tryOut, focused, readNotes];

@@ -59,6 +59,14 @@ describe('a cooperative model', () => {
     expect(turn.questions ?? []).toEqual([]);
     expect(harness.state().workflow?.definition).toEqual(greet);
   });
+
+  it('[T6-7-8-experimental-asks] asks before an automatic workflow that is experimental', async () => {
+    harness = await start([calls('agent_start_workflow', { workflowId: 'try_greeting' }), text('Then not.')]);
+    harness.attend({ clicks: { 'Start the workflow': 'Not now' } });
+    const turn = await harness.say('try the new greeting');
+    expect(turn.questions?.[0]?.detail).toContain('is experimental');
+    expect(harness.state().workflow).toBeNull();
+  });
 });
 
 describe('the checks of the host before a workflow', () => {
