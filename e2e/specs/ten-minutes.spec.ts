@@ -30,7 +30,7 @@ const write = scriptNode(
   ['mcp://filesystem.write_file'],
 );
 
-test('[CHAT-ten-minutes] [SET-default-model] the first ten minutes of a new user', async ({
+test('[UI-one-chat] [CHAT-ten-minutes] [SET-default-model] the first ten minutes of a new user', async ({
   startModel,
   launch,
   project,

@@ -61,9 +61,31 @@ describe('find_duplicates', () => {
     tree = createTempTree({ ...same, a: Buffer.from('aa'), b: Buffer.from('aa') });
     const [, second] = (await find()).groups;
     expect([second?.copies, second?.paths.length]).toEqual([1_200, 1_000]);
-    const rest = await find({ cursor: 'below:2' });
+    const rest = await find({ cursor: '2:~' });
     expect(rest.groups.map(({ size }) => size)).toEqual([1]);
     const wrong = await runProjectTool(findDuplicates, tree.root, { cursor: 'x' });
     expect(wrong).toMatchObject({ ok: false, error: { kind: 'TOOL', code: 'INVALID_ARGUMENTS' } });
+  });
+
+  it('[PRJ-duplicates] ends a page within a size, so that a page stays small, and repeats and loses no group', async () => {
+    const folder = 'a'.repeat(200);
+    const deep = [folder, folder, folder].join('/');
+    const pairs = Array.from({ length: 3_000 }, (_, at) => String(at).padStart(6, '0'));
+    tree = createTempTree(
+      Object.fromEntries(
+        pairs.flatMap((number) => [
+          [`${deep}/${number}`, Buffer.from(number)],
+          [`${deep}/${number}copy`, Buffer.from(number)],
+        ]),
+      ),
+    );
+    const pages = [await find()];
+    for (let last = pages[0]; last?.nextCursor; pages.push(last))
+      last = await find({ cursor: last.nextCursor });
+    expect(pages.length).toBe(2);
+    expect(pages.every((page) => JSON.stringify(page).length < 3_500_000)).toBe(true);
+    const paths = pages.flatMap(({ groups }) => groups.map((group) => group.paths[0]));
+    expect(new Set(paths).size).toBe(3_000);
+    expect(paths).toHaveLength(3_000);
   });
 });

@@ -12,9 +12,10 @@ import { createSmallFileReader } from './small-files';
 import { projectTool, type ToolAnswer, type ToolContext } from './tool';
 import type { UnreadableFile } from './walk';
 
-/** Bytes hashed, plus characters of returned paths, after which a page ends with the current size. */
+/** Bytes hashed, after which a page ends with the current size. */
 const PAGE_BYTES = 1e9;
-const PAGE_TEXT = 6_000_000;
+/** Characters of the returned groups, after which a page ends: a script must be able to read it in its memory. */
+const PAGE_TEXT = 3_000_000;
 /** Maximum number of paths listed per group; `copies` counts all of them. */
 const MAX_PATHS = 1_000;
 /** Maximum number of unreadable files listed. */
@@ -24,7 +25,7 @@ const input = z.strictObject({
   path: Folder,
   glob: Glob,
   includeIgnored: IncludeIgnored,
-  cursor: z.string().max(40).optional().describe('nextCursor of the page before.'),
+  cursor: z.string().max(100).optional().describe('nextCursor of the page before.'),
 });
 
 const output = z.object({
@@ -88,6 +89,7 @@ async function sharedSizes(
     .sort((a, b) => b.size - a.size);
 }
 
+/** The groups of rows of one size, by hash. */
 function groupsOf(rows: readonly HashRow[]): readonly Group[] {
   const byContent = new Map<string, HashRow[]>();
   for (const row of rows) {
@@ -96,39 +98,59 @@ function groupsOf(rows: readonly HashRow[]): readonly Group[] {
     if (same) same.push(row);
     else byContent.set(key, [row]);
   }
-  return [...byContent.values()].flatMap((same) => {
+  const groups = [...byContent.values()].flatMap((same) => {
     const [first] = same;
     if (!first || same.length < 2) return [];
     const paths = same.slice(0, MAX_PATHS).map((row) => row.path);
     return [{ size: first.size, sha256: first.sha256, copies: same.length, paths }];
   });
+  return groups.sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1));
 }
 
-/** Hashes one size after another until the page is full; never splits a size between two pages. */
-async function hashSizes(sizes: readonly SizeClass[], context: ToolContext, failed: UnreadableFile[]) {
+/** What a page ended with: the larger sizes, and the hashes of this size up to this one, are done. */
+interface Place {
+  readonly size: number;
+  readonly sha256: string;
+}
+const start: Place = { size: Infinity, sha256: '' };
+/** Comes after each hash. */
+const wholeSize = '~';
+
+const textOf = ({ paths }: Group): number => paths.reduce((sum, file) => sum + file.length + 4, 120);
+
+/** The groups after a place, until the page is full; `end` is null when nothing is left. */
+async function pageAfter(
+  place: Place,
+  sizes: readonly SizeClass[],
+  context: ToolContext,
+  failed: UnreadableFile[],
+): Promise<{ readonly groups: readonly Group[]; readonly end: Place | null }> {
   const read = createSmallFileReader(context.root);
   const groups: Group[] = [];
   let bytesLeft = PAGE_BYTES;
   let text = PAGE_TEXT;
-  let done = 0;
-  while (done < sizes.length && bytesLeft > 0 && text > 0) {
-    const { size, paths } = sizes[done] as SizeClass;
+  for (const [at, { size, paths }] of sizes.entries()) {
     const rows = await mapYielding(paths, context.signal, (file) => hashRow(read, file, context));
     failed.push(...rows.filter((row) => 'reason' in row));
     const found = groupsOf(rows.filter((row) => 'sha256' in row));
-    groups.push(...found);
+    const rest = found.filter(({ sha256 }) => size < place.size || sha256 > place.sha256);
+    for (const group of rest) {
+      if (text <= 0) return { groups, end: { size, sha256: groups.at(-1)?.sha256 ?? '' } };
+      groups.push(group);
+      text -= textOf(group);
+    }
     bytesLeft -= size * paths.length;
-    for (const group of found) text -= group.paths.reduce((sum, file) => sum + file.length + 4, 120);
-    done += 1;
+    if ((bytesLeft <= 0 || text <= 0) && at < sizes.length - 1)
+      return { groups, end: { size, sha256: wholeSize } };
   }
-  return { groups, done };
+  return { groups, end: null };
 }
 
-/** A cursor is the last size of its page, so a tree that changes between two pages repeats nothing. */
-function readCursor(cursor: string | undefined): Result<number> {
-  if (cursor === undefined) return ok(Infinity);
-  const match = /^below:(\d{1,16})$/.exec(cursor);
-  if (match) return ok(Number(match[1]));
+/** A cursor is the last place of its page, so a tree that changes between two pages repeats nothing. */
+function readCursor(cursor: string | undefined): Result<Place> {
+  if (cursor === undefined) return ok(start);
+  const match = /^(\d{1,16}):([0-9a-f]{64}|~)$/.exec(cursor);
+  if (match) return ok({ size: Number(match[1]), sha256: match[2] ?? '' });
   return err(appError('TOOL', 'INVALID_ARGUMENTS', 'cursor: not one that find_duplicates gave.'));
 }
 
@@ -136,23 +158,24 @@ async function run(
   request: Input,
   context: ToolContext,
 ): Promise<Result<ToolAnswer<z.input<typeof output>>>> {
-  const below = readCursor(request.cursor);
-  if (!below.ok) return below;
+  const after = readCursor(request.cursor);
+  if (!after.ok) return after;
+  const place = after.value;
   const found = await findFiles(request, context);
   if (!found.ok) return found;
   const { files, skipped } = found.value;
   const failed = [...found.value.failed];
   const all = await sharedSizes(files, context, failed);
-  const sizes = all.filter(({ size }) => size < below.value);
-  const { groups, done } = await hashSizes(sizes, context, failed);
-  const truncated = done < sizes.length;
-  const last = sizes[done - 1];
+  const sizes = all.filter(
+    ({ size }) => size < place.size || (size === place.size && place.sha256 !== wholeSize),
+  );
+  const { groups, end } = await pageAfter(place, sizes, context, failed);
   return ok({
     structured: {
       groups,
       files: files.length,
-      truncated,
-      ...(truncated && last !== undefined ? { nextCursor: `below:${last.size}` } : {}),
+      truncated: end !== null,
+      ...(end && { nextCursor: `${end.size}:${end.sha256}` }),
       skipped,
       failed: failed.slice(0, MAX_FAILED),
     },

@@ -78,7 +78,7 @@ async function runGoal(goal: string) {
   const listed = report.artifacts
     .map(({ handle }) => artifacts.get(handle))
     .flatMap((got) => (got.ok ? [JSON.parse(got.value) as unknown] : []));
-  return { report, state, listed: listed[0], usedModel: report.usage.modelTurns };
+  return { report, state, lists: listed, listed: listed[0], usedModel: report.usage.modelTurns };
 }
 
 beforeAll(() => {
@@ -103,6 +103,20 @@ describe('the seed recipes on a real folder, with no model', () => {
     expect(report.answer).toContain(`(${wasted} bytes)`);
     expect(report.answer).toContain('| Files | Copies | Size | Wasted |');
     expect(usedModel).toBe(0);
+  });
+
+  it('list the duplicates of a large folder page by page, so that no script holds all of them', async () => {
+    const place = path.join(project, 'many', ...Array.from({ length: 3 }, () => 'a'.repeat(200)));
+    mkdirSync(place, { recursive: true });
+    for (let pair = 0; pair < 3_000; pair++) {
+      for (const side of ['left', 'right']) writeFileSync(path.join(place, `${pair}${side}`), `pair ${pair}`);
+    }
+    const { report, state, lists } = await runGoal('find duplicate files in ./many');
+    expect(state).toMatchObject({ files: 6_000, groups: 3_000, copies: 3_000 });
+    const sizes = lists.map((list) => (list as unknown[]).length);
+    expect(sizes.length).toBeGreaterThan(1);
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(3_000);
+    expect(report.answer).toContain('all 3000 are in the attached lists.');
   });
 
   it('say so when there are none', async () => {
