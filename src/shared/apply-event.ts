@@ -36,6 +36,7 @@ export function placeTurn(state: SessionState, turn: Turn): SessionState {
 
 function addTurn(state: SessionState, event: FactOf<'message-sent'> & Numbered): Changes {
   const { turn, text, runMode, model, items, workspace, parameters, review, parent, regenerates, at } = event;
+  const { unreadable } = event;
   const sentIn = sentInNow(state);
   const chosen = {
     ...(items && { items }),
@@ -47,6 +48,7 @@ function addTurn(state: SessionState, event: FactOf<'message-sent'> & Numbered):
   const place = {
     ...(parent !== undefined && { parent }),
     ...(regenerates !== undefined && { regenerates }),
+    ...(unreadable && { unreadable }),
   };
   const placed = placeTurn(state, { turn, text, at, runMode, model, ...chosen, ...place });
   return event.lineId === undefined ? placed : { ...placed, queue: withoutLine(state.queue, event.lineId) };

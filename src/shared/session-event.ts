@@ -110,6 +110,8 @@ export const SessionFact = z.discriminatedUnion('type', [
     ...InputLine.omit({ planAnew: true, fresh: true }).shape,
     /** The waiting line that became this turn. */
     lineId: z.string().optional(),
+    /** Its text was lost in the damaged session that this one was copied from. */
+    unreadable: z.literal(true).optional(),
     ...TurnPlace.shape,
   }),
   /** The head moved to this turn: the session continues from it, and later turns of other branches stay. */

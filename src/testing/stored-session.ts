@@ -7,6 +7,7 @@ import {
   createSqliteSessionStore,
   type SqliteSessionStoreDeps,
 } from '../main/adapters/storage/sqlite-session-store';
+import { openSqlite } from '../main/adapters/storage/sqlite';
 import { createManualClock } from './manual-clock';
 
 /** The path of a database in a new folder. */
@@ -24,6 +25,13 @@ export function openStore(path: string, deps: Partial<SqliteSessionStoreDeps> = 
     processAlive: () => false,
     ...deps,
   });
+}
+
+/** Removes the events with these numbers, as page damage does. */
+export function loseEvents(path: string, seqs: readonly number[]): void {
+  const db = openSqlite(path);
+  db.exec(`DELETE FROM events WHERE id % ${2 ** 32} IN (${seqs.join(', ')})`);
+  db.close();
 }
 
 /** The value of a success; throws the error of a failure. */

@@ -1,11 +1,22 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { applyStoredEvents } from '#shared/apply-stored-events';
 import type { SessionFact } from '#shared/session-event';
-import { turnAt } from '#shared/session-state';
+import { emptySession, turnAt, type SessionState } from '#shared/session-state';
 import { activePath } from '#shared/turn-tree';
 import { createManualClock } from '../../testing/manual-clock';
-import { askFacts, sampleModel } from '../../testing/sample-session';
-import { must, newDatabasePath, openStore } from '../../testing/stored-session';
+import {
+  askFacts,
+  eventsOf,
+  runFacts,
+  sampleModel,
+  sampleUsage,
+  sessionOf,
+} from '../../testing/sample-session';
+import { loseEvents, must, newDatabasePath, openStore } from '../../testing/stored-session';
+import { forkFacts } from './fork-session';
 import { createSessionLog } from './session-log';
+import { isBusy } from './unfinished-work';
 
 function openLog(path = newDatabasePath(), clock = createManualClock(1_700_000_000_000).clock) {
   let count = 0;
@@ -147,5 +158,81 @@ describe('[TREE-fork] a fork', () => {
     expect(log.fork(id, 7)).toMatchObject({ ok: false, error: { kind: 'HOST', code: 'NOT_FOUND' } });
     expect(log.fork(id, 1)).toMatchObject({ ok: false, error: { kind: 'HOST', code: 'STATE' } });
     expect(log.fork(id, 0).ok).toBe(true);
+  });
+});
+
+describe('[TREE-fork] a fork of a damaged session', () => {
+  const runEnded: SessionFact = {
+    type: 'run-ended',
+    turn: 1,
+    runId: 'run-1',
+    outcome: 'done',
+    answer: 'Ran.',
+    usage: sampleUsage,
+  };
+  const facts = [...answered(0), ...runFacts(1), runEnded, ...answered(2), ...answered(3)];
+  const seqOf = (type: SessionFact['type'], turn: number): number =>
+    facts.findIndex((fact) => fact.type === type && 'turn' in fact && fact.turn === turn) + 3;
+
+  /** The fork of the session without these events. */
+  function forkWithout(seqs: readonly number[]) {
+    const path = newDatabasePath();
+    const writing = openLog(path);
+    const { id } = must(writing.create('/projects/sample'));
+    must(writing.append(id, [{ type: 'session-renamed', title: 'Streams' }, ...facts]));
+    writing.close();
+    loseEvents(path, seqs);
+    let made = 0;
+    const store = openStore(path, { pid: 2 });
+    const log = createSessionLog({ store, ids: { next: (kind) => `${kind}_fork${(made += 1)}` } });
+    return must(log.fork(id, 3));
+  }
+
+  it('keeps every turn that can be read at its place, and marks the lost line', () => {
+    const fork = forkWithout([seqOf('message-sent', 2)]);
+    expect(fork.blocks.flat().map(({ turn }) => turn)).toEqual([0, 1, 2, 3]);
+    expect(turnAt(fork, 2)).toMatchObject({ unreadable: true, reply: { status: 'done', text: 'reply 2' } });
+    expect(turnAt(fork, 3)?.reply?.text).toBe('reply 3');
+  });
+
+  it('shows a reply that lost its beginning, and ends one that lost its end', () => {
+    const started = forkWithout([seqOf('reply-started', 2)]);
+    expect(turnAt(started, 2)?.reply).toMatchObject({ status: 'done', text: 'reply 2' });
+    const ended = forkWithout([seqOf('reply-ended', 2)]);
+    expect(turnAt(ended, 2)?.reply).toMatchObject({
+      status: 'interrupted',
+      text: 'reply 2',
+      error: { code: 'STORAGE' },
+    });
+    expect(ended.marks.failed).toBe(false);
+  });
+
+  it('fails a run that lost its end, so that it is neither resumed nor waits for an answer', () => {
+    const fork = forkWithout([seqOf('run-ended', 1)]);
+    const run = turnAt(fork, 1)?.run;
+    expect(run).toMatchObject({ status: 'failed', error: { code: 'STORAGE' } });
+    expect(run?.approvals.map(({ status }) => status)).toEqual(['expired']);
+  });
+
+  it('has the turns of the original, whatever is lost, and leaves nothing running', () => {
+    const all = eventsOf(facts);
+    const seqs = fc.uniqueArray(fc.integer({ min: 2, max: all.length }), { minLength: 1 });
+    const shown = (state: SessionState) =>
+      activePath(state).map(({ turn, text, unreadable, reply, run }) => [
+        ...[turn, text, unreadable, reply?.status, reply?.text],
+        ...[run?.status, run?.nodes.map(({ status, summary }) => `${status} ${summary}`)],
+      ]);
+    fc.assert(
+      fc.property(seqs, (lost) => {
+        const events = all.filter(({ seq }) => !lost.includes(seq));
+        const gaps = lost.toSorted((one, other) => one - other).map((seq) => ({ fromSeq: seq, toSeq: seq }));
+        const original = applyStoredEvents(emptySession('s'), { events, gaps, turnCount: 4 });
+        const copied = must(forkFacts(original, events, 3, { next: (kind) => `${kind}_copy` }));
+        const fork = sessionOf(copied.map(({ fact }) => fact));
+        expect(shown(fork)).toEqual(shown(original));
+        expect(isBusy(fork)).toBe(false);
+      }),
+      { numRuns: 200, seed: 7 },
+    );
   });
 });

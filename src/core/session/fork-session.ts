@@ -5,6 +5,7 @@ import { turnAt, type SessionState, type Turn } from '#shared/session-state';
 import { pathTo } from '#shared/turn-tree';
 import type { Ids } from '../ports/ids';
 import type { TimedFact } from '../ports/session-store';
+import { completed, lineOf } from './complete-copy';
 import { noSuchTurn } from './turn-place';
 import { isBusy } from './unfinished-work';
 
@@ -26,8 +27,6 @@ const leftBehind: ReadonlySet<SessionFact['type']> = new Set([
   'queue-resumed',
 ]);
 
-const copiedRun = 'This run was interrupted in the session that it was copied from.';
-
 const busy = appError('HOST', 'STATE', 'A reply or a run up to this turn is still in progress.', {
   hint: 'Stop it first.',
 });
@@ -41,35 +40,6 @@ function endedWorkflows(
     (event) => event.type === 'workflow-ended' && event.turn !== null && onPath.has(event.turn),
   );
   return new Set(ended.map((event) => (event as FactOf<'workflow-ended'>).workflowRunId));
-}
-
-/** Ends what is open in a copied turn: it is history, and nobody waits for it any more. */
-function closingFacts({ turn, run, route, questions = [] }: Turn): readonly SessionFact[] {
-  const open = questions.filter(({ status }) => status === 'open');
-  const usage = { modelTurns: 0, inputTokens: 0, outputTokens: 0 };
-  return [
-    ...open.map(({ questionId }) => ({
-      type: 'question-withdrawn' as const,
-      turn,
-      questionId,
-      reason: 'cancelled' as const,
-    })),
-    ...(route?.picker?.status === 'open'
-      ? [{ type: 'picker-closed' as const, turn, then: 'nothing' as const }]
-      : []),
-    ...(run?.status === 'interrupted'
-      ? [
-          {
-            type: 'run-ended' as const,
-            turn,
-            runId: run.runId,
-            outcome: 'cancelled' as const,
-            answer: copiedRun,
-            usage: run.called ?? usage,
-          },
-        ]
-      : []),
-  ];
 }
 
 interface Copying {
@@ -91,17 +61,20 @@ function withTexts(step: FactOf<'model-step-started'>, { texts, included }: Copy
   return { ...step, texts: Object.fromEntries(own) };
 }
 
+function placedLine(fact: FactOf<'message-sent'>, { tree }: Copying): FactOf<'message-sent'> {
+  const { parent, regenerates, lineId: _lineId, ...line } = fact;
+  return {
+    ...line,
+    ...(tree && parent !== undefined && { parent }),
+    ...(tree && regenerates !== undefined && { regenerates }),
+  };
+}
+
 /** A fact about a turn, without what only the original session has. */
 function placed(fact: SessionFact, copying: Copying): SessionFact {
   switch (fact.type) {
-    case 'message-sent': {
-      const { parent, regenerates, lineId: _lineId, ...line } = fact;
-      return {
-        ...line,
-        ...(copying.tree && parent !== undefined && { parent }),
-        ...(copying.tree && regenerates !== undefined && { regenerates }),
-      };
-    }
+    case 'message-sent':
+      return placedLine(fact, copying);
     case 'write-intended': {
       // The original session alone can undo what its runs wrote.
       const { undo: _undo, ...write } = fact;
@@ -166,6 +139,7 @@ export interface ForkedFact {
 /**
  * The facts of a new session that contains the path up to `turn` and does not need the original afterwards
  * (decision 102). Its runs are history: they cannot be resumed or undone, and what was open in them is closed.
+ * So is what lost its end in a damaged session.
  * What was copied has its original times; the last fact is of now, so the fork counts as just used.
  * HOST/NOT_FOUND for an unknown turn, HOST/STATE while work on the path is in progress.
  */
@@ -205,24 +179,26 @@ export function forkFacts(
   const continued: SessionFact = { type: 'branch-chosen', turn: path.length - 1 };
   return ok([
     ...beginning.map((fact) => ({ fact })),
-    ...timedCopies(original, events, path, copying),
+    ...timedCopies(events, path, copying),
     { fact: continued },
   ]);
 }
 
-/** The copies of all events and of what closes the open parts of `turns`, with the times of the original. */
+/** The complete copies of all events on the path of `turns`, with the times of the original. */
 function timedCopies(
-  original: SessionState,
   events: readonly SessionEvent[],
   turns: readonly Turn[],
   copying: Copying,
 ): readonly TimedFact[] {
-  const closing = turns.flatMap(closingFacts).map((fact) => ({ fact, at: original.updatedAt }));
-  const timed = [...events.map((event) => ({ fact: factOf(event), at: event.at })), ...closing];
-  return timed.flatMap(({ fact, at }) => {
-    const copy = copied(fact, copying);
-    return copy ? [{ fact: copy, at }] : [];
+  const lines = turns.map((turn, number) => ({
+    fact: { ...placedLine(lineOf(turn), copying), turn: number },
+    at: turn.at,
+  }));
+  const copies = events.flatMap((event) => {
+    const copy = copied(factOf(event), copying);
+    return copy ? [{ fact: copy, at: event.at }] : [];
   });
+  return completed(copies, lines);
 }
 
 /**
@@ -245,5 +221,5 @@ export function importFacts(
     included: new Set(),
   };
   const created = { type: 'session-created' as const, title: original.title, project: null };
-  return [{ fact: created, at: original.createdAt }, ...timedCopies(original, events, all, copying)];
+  return [{ fact: created, at: original.createdAt }, ...timedCopies(events, all, copying)];
 }

@@ -1,4 +1,4 @@
-import { appError } from '#shared/app-error';
+import { appError, type AppError } from '#shared/app-error';
 import type { SessionFact } from '#shared/session-event';
 import type { QuestionState, SessionState, Turn } from '#shared/session-state';
 
@@ -7,7 +7,7 @@ const interruption = appError('HOST', 'CANCELLED', 'Patina ended before this was
   retryable: true,
 });
 
-function isRunActive(turn: Turn): boolean {
+export function isRunActive(turn: Turn): boolean {
   return turn.run?.status === 'planning' || turn.run?.status === 'running';
 }
 
@@ -49,27 +49,33 @@ export function isBusy(state: Pick<SessionState, 'blocks'>): boolean {
 }
 
 function closing(turn: Turn, state: SessionState): readonly SessionFact[] {
-  const { message } = interruption;
-  const command: readonly SessionFact[] = isCommandRunning(turn)
-    ? [{ type: 'command-ended', turn: turn.turn, outcome: 'failed', summary: message, error: interruption }]
-    : [];
-  return [...orphaned(turn, state), ...command, ...closingAnswer(turn)];
+  return [...orphaned(turn, state), ...closingParts(turn, interruption), ...closingRun(turn)];
 }
 
-function closingAnswer(turn: Turn): readonly SessionFact[] {
-  const { turn: position, model } = turn;
-  const ended: SessionFact = {
-    type: 'reply-ended',
-    turn: position,
-    outcome: 'interrupted',
-    error: interruption,
-  };
-  if (turn.reply?.status === 'streaming') return [ended];
-  if (turn.run && isRunActive(turn)) {
-    return [{ type: 'run-interrupted', turn: position, runId: turn.run.runId }];
-  }
-  if (!unanswered(turn)) return [];
-  return [{ type: 'reply-started', turn: position, model, providerName: model.providerId }, ended];
+const closingRun = (turn: Turn): readonly SessionFact[] =>
+  turn.run && isRunActive(turn) ? [{ type: 'run-interrupted', turn: turn.turn, runId: turn.run.runId }] : [];
+
+/** Ends the command and the reply of a turn that nobody continues, with the error that says why. */
+export function closingParts(turn: Turn, error: AppError): readonly SessionFact[] {
+  const { turn: number, model } = turn;
+  const ended: SessionFact = { type: 'reply-ended', turn: number, outcome: 'interrupted', error };
+  return [
+    ...(isCommandRunning(turn)
+      ? [
+          {
+            type: 'command-ended' as const,
+            turn: number,
+            outcome: 'failed' as const,
+            summary: error.message,
+            error,
+          },
+        ]
+      : []),
+    ...(unanswered(turn)
+      ? [{ type: 'reply-started' as const, turn: number, model, providerName: model.providerId }]
+      : []),
+    ...(unanswered(turn) || turn.reply?.status === 'streaming' ? [ended] : []),
+  ];
 }
 
 /** Rejects a sync that died with its process; pending and waiting snapshots are unaffected. */
