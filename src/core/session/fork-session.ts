@@ -221,5 +221,7 @@ export function importFacts(
     included: new Set(),
   };
   const created = { type: 'session-created' as const, title: original.title, project: null };
-  return [{ fact: created, at: original.createdAt }, ...timedCopies(events, all, copying)];
+  // A damaged session may have lost its own beginning.
+  const at = original.createdAt || (events[0]?.at ?? 0);
+  return [{ fact: created, at }, ...timedCopies(events, all, copying)];
 }

@@ -111,6 +111,46 @@ describe('[IMPORT-patina] a session file of Patina', () => {
     expect(turnAt(state, 3)?.reply?.status).toBe('done');
   });
 
+  it.each([
+    ['a line', 'message-sent', 1],
+    ['a line that a run answers', 'message-sent', 2],
+    ['the first line', 'message-sent', 0],
+    ['the beginning of a run', 'run-started', 2],
+  ] as const)('imports a session that lost %s, and counts the gap', async (_name, type, turn) => {
+    const { id, file } = exported();
+    const lost = (event: SessionFile['events'][number]) =>
+      event.type === type && 'turn' in event && event.turn === turn;
+    const chat = {
+      kind: 'patina' as const,
+      file: { ...file, events: file.events.filter((event) => !lost(event)) },
+    };
+    const { log, ids } = openLog();
+    const report = must(await createImporter({ log, ids, read: reading([chat]) }).run('f'));
+    expect(report).toMatchObject({ turns: 4, skipped: [{ what: 'unreadable event', count: 1 }] });
+    const state = must(log.peek(id));
+    expect(state.blocks.flat().map((each) => each.unreadable ?? each.turn)).toEqual(
+      [0, 1, 2, 3].map((each) => (type === 'message-sent' && each === turn ? true : each)),
+    );
+    expect([0, 1, 3].map((each) => turnAt(state, each)?.reply?.text)).toEqual([
+      'reply 0',
+      'reply 1',
+      'reply 3',
+    ]);
+    expect(turnAt(state, 2)?.run).toMatchObject({ status: 'cancelled', writes: [{ callId: 'c' }] });
+  });
+
+  it('ends what has no end in the file', async () => {
+    const { id, file } = exported();
+    const ends = ['reply-ended', 'run-interrupted'];
+    const events = file.events.filter(({ type }) => !ends.includes(type));
+    const { log, ids } = openLog();
+    const chat = { kind: 'patina' as const, file: { ...file, events } };
+    must(await createImporter({ log, ids, read: reading([chat]) }).run('f'));
+    const state = must(log.peek(id));
+    expect(turnAt(state, 1)?.reply).toMatchObject({ status: 'interrupted', text: 'reply 1' });
+    expect(turnAt(state, 2)?.run?.status).toBe('failed');
+  });
+
   it('is skipped when it already exists, and a preview changes nothing', async () => {
     const { file } = exported();
     const { log, ids } = openLog();
@@ -128,6 +168,26 @@ describe('[IMPORT-patina] a session file of Patina', () => {
         ...file,
         events: file.events.map((event) =>
           'turn' in event && event.turn === 3 ? { ...event, turn: 9_000_000 } : event,
+        ),
+      }),
+    ],
+    [
+      'more lost turns than lost events',
+      (file: SessionFile) => ({
+        ...file,
+        events: file.events
+          .filter(({ type }) => type !== 'message-sent' && type !== 'reply-started')
+          .map((event) => ('turn' in event && event.turn === 3 ? { ...event, turn: 40 } : event)),
+      }),
+    ],
+    [
+      'a number far away and a turn to match',
+      (file: SessionFile) => ({
+        ...file,
+        events: file.events.map((event) =>
+          'turn' in event && event.turn === 3
+            ? { ...event, seq: event.seq + 9_000_000, turn: 8_000_000 }
+            : event,
         ),
       }),
     ],

@@ -1,11 +1,12 @@
 import { appError } from '#shared/app-error';
-import { applyEvents } from '#shared/apply-event';
+import { applyStoredEvents } from '#shared/apply-stored-events';
 import { err, ok, type Result } from '#shared/result';
+import type { SessionEvent } from '#shared/session-event';
 import { maxTime, type ImportPreview, type ImportReport, type SessionFile } from '#shared/session-file';
 import { emptySession } from '#shared/session-state';
 import type { ReadChat, ReadChatFile } from '../ports/chat-files';
 import type { Ids } from '../ports/ids';
-import type { TimedFact } from '../ports/session-store';
+import type { EventGap, TimedFact } from '../ports/session-store';
 import { importFacts } from './fork-session';
 import type { SessionLog } from './session-log';
 
@@ -19,46 +20,72 @@ interface Found {
   readonly id: string;
   readonly turns: number;
   readonly facts: readonly TimedFact[];
+  /** How many events of a damaged session its file lacks. */
+  readonly lost: number;
+}
+
+/** The most turns of a damaged session that may be lost: a placeholder stands for each. */
+const maxLostTurns = 10_000;
+
+/** Where a fold of a file's events is: the last `seq`, and what is lost up to it. */
+interface Place {
+  seq: number;
+  turns: number;
+  lostTurns: number;
+  readonly gaps: EventGap[];
+}
+
+const lostIn = (gaps: readonly EventGap[]): number =>
+  gaps.reduce((sum, { fromSeq, toSeq }) => sum + toSeq - fromSeq + 1, 0);
+
+/** What is wrong with the turn of the next event, or null; only lost events can have skipped a turn. */
+function wrongTurn(event: SessionEvent, place: Place): string | null {
+  if (!('turn' in event) || typeof event.turn !== 'number') return null;
+  const { turns, gaps } = place;
+  const sent = event.type === 'message-sent';
+  if (sent && event.turn < turns) return `expected ${turns}, received ${event.turn}`;
+  const skipped = Math.max(0, event.turn - turns + (sent ? 0 : 1));
+  place.lostTurns += skipped;
+  place.turns = Math.max(turns, event.turn + 1);
+  if (skipped === 0 || place.lostTurns <= Math.min(lostIn(gaps), maxLostTurns)) return null;
+  return sent ? `expected ${turns}, received ${event.turn}` : `there is no turn ${event.turn} yet`;
 }
 
 /** What is wrong with the order of a file's events, or null: a fold of them must not grow without bound. */
-function problemIn({ id, events }: SessionFile): string | null {
-  let turns = 0;
-  let seq = 0;
+function problemIn({ id, events }: SessionFile, place: Place): string | null {
   for (const [index, event] of events.entries()) {
     const field = `events.${index}`;
     if (event.sessionId !== id) return `${field}.sessionId: the event belongs to another session`;
     if (Math.abs(event.at) > maxTime) return `${field}.at: ${event.at} is not a time`;
-    if (event.seq <= seq) return `${field}.seq: expected more than ${seq}, received ${event.seq}`;
-    seq = event.seq;
-    if (event.type === 'message-sent') {
-      if (event.turn !== turns) return `${field}.turn: expected ${turns}, received ${event.turn}`;
-      turns += 1;
-    } else if ('turn' in event && event.turn !== null && event.turn >= turns) {
-      return `${field}.turn: there is no turn ${event.turn} yet`;
-    }
+    if (event.seq <= place.seq) return `${field}.seq: expected more than ${place.seq}, received ${event.seq}`;
+    if (event.seq > place.seq + 1) place.gaps.push({ fromSeq: place.seq + 1, toSeq: event.seq - 1 });
+    place.seq = event.seq;
+    const wrong = wrongTurn(event, place);
+    if (wrong !== null) return `${field}.turn: ${wrong}`;
   }
-  return turns === 0 ? 'events: the session has no turns' : null;
+  return place.turns === 0 ? 'events: the session has no turns' : null;
 }
 
 function found(chat: ReadChat, ids: Ids): Result<Found> {
-  if (chat.kind === 'chat') return ok(chat);
+  if (chat.kind === 'chat') return ok({ ...chat, lost: 0 });
   const { file } = chat;
-  const problem = problemIn(file);
+  const place: Place = { seq: 0, turns: 0, lostTurns: 0, gaps: [] };
+  const problem = problemIn(file, place);
   if (problem !== null) {
     const hint = 'Export the session again.';
     return err(appError('HOST', 'INVALID_INPUT', `The session file is damaged: ${problem}.`, { hint }));
   }
-  // A session that lost events in its database has gaps in its file; the fold would stop at the first one.
-  const events = file.events.map((event, index) => ({ ...event, seq: index + 1 }));
-  const state = applyEvents(emptySession(file.id), events);
-  return ok({ id: file.id, turns: state.turnCount, facts: importFacts(state, events, ids) });
+  // A session that lost events in its database has the same gaps in its file.
+  const { gaps, turns: turnCount } = place;
+  const state = applyStoredEvents(emptySession(file.id), { events: file.events, gaps, turnCount });
+  const facts = importFacts(state, file.events, ids);
+  return ok({ id: file.id, turns: state.turnCount, facts, lost: lostIn(gaps) });
 }
 
 /**
  * Imports conversations from files. Each session is stored whole or not at all; one that an earlier import brought is
  * counted as present and left as it is, so that an interrupted import can be repeated. Imported runs are history: they
- * cannot be resumed or undone.
+ * cannot be resumed or undone. What a damaged session lost is counted in `skipped`.
  */
 export function createImporter({ log, read, ids }: ImporterDeps) {
   const scan = async (
@@ -69,6 +96,7 @@ export function createImporter({ log, read, ids }: ImporterDeps) {
     if (!known.ok) return known;
     const present = new Set(known.value);
     const counts = { sessions: 0, turns: 0, present: 0 };
+    let lost = 0;
     const failed: { result: Result<never> | null } = { result: null };
     const summary = await read(path, (chat) => {
       if (failed.result) return;
@@ -79,6 +107,7 @@ export function createImporter({ log, read, ids }: ImporterDeps) {
         counts.present += 1;
       } else {
         present.add(each.value.id);
+        lost += each.value.lost;
         const taken = take(each.value);
         if (!taken.ok) failed.result = taken;
         else {
@@ -88,7 +117,9 @@ export function createImporter({ log, read, ids }: ImporterDeps) {
       }
     });
     if (!summary.ok) return summary;
-    return failed.result ?? ok({ ...counts, ...summary.value });
+    const { source, skipped } = summary.value;
+    const gaps = lost > 0 ? [{ what: 'unreadable event', count: lost }] : [];
+    return failed.result ?? ok({ ...counts, source, skipped: [...skipped, ...gaps] });
   };
   return {
     /** What an import of the file would bring; changes nothing. */
