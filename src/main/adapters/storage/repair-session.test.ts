@@ -170,6 +170,34 @@ describe('[STO-repair] repairing a session', () => {
     must(log.append('s', turn(4)));
     expect(must(log.replay('s'))).toMatchObject({ damaged: 1 });
   });
+
+  it('restores the rows of several cuts with the same numbers, and loses none', () => {
+    const path = newDatabasePath();
+    cutByAnOlderPatina(path, true);
+    const db = openSqlite(path);
+    const sum = (seq: number, text: string): number => crc32(`s\n${seq}\n1\n1\n${text}`);
+    for (const [index, fact] of turn(2).entries()) {
+      const [seq, text] = [10 + index, JSON.stringify(fact).replace('answer 2', 'answer of the second cut')];
+      const row = JSON.stringify([seq, 's', 1, 1, sum(seq, text) + (seq === 10 ? 1 : 0), text]);
+      db.prepare('INSERT INTO unreadable VALUES (2, ?)').run(row);
+      const last = JSON.stringify(fact).replace('line 2', 'written last');
+      db.prepare("INSERT INTO events VALUES (?, 's', 1, 1, ?, ?)").run(2 ** 32 + seq, sum(seq, last), last);
+    }
+    db.close();
+    const log = logOn(path);
+    expect(must(log.repair('s'))).toMatchObject({ fromUnreadable: 10, damaged: 2 });
+    const turns = must(log.peek('s')).blocks.flat();
+    const lost = 'This message could not be read.';
+    expect(turns.map(({ text, reply }) => [text, reply?.text])).toEqual([
+      ['line 0', 'answer 0'],
+      [lost, 'answer 1'],
+      ['line 2', 'answer 2'],
+      ['written later', 'answer 1'],
+      [lost, 'answer of the second cut'],
+      ['written last', 'answer 2'],
+    ]);
+    expect(must(log.repair('s'))).toMatchObject({ fromUnreadable: 0, damaged: 2 });
+  });
 });
 
 describe('[STO-copy] the daily copy', () => {

@@ -24,25 +24,51 @@ import type { Tables } from './tables';
  */
 interface Aside {
   readonly rowid: number;
+  /** When it was set aside: the same for all rows of a cut. */
+  readonly foundAt: number;
   readonly seq: number;
   readonly row: EventRow | null;
 }
 
-function parseAside(rowid: number, text: string, sessionId: string): Aside | null {
-  const [seq, , at, v, sum, fact] = JSON.parse(text) as [number, string, number, number, number, string];
+interface AsideRow {
+  readonly id: number;
+  readonly foundAt: number;
+  readonly row: string;
+}
+
+function parseAside(stored: AsideRow, sessionId: string): Aside | null {
+  const { id: rowid, foundAt } = stored;
+  const [seq, , at, v, sum, fact] = JSON.parse(stored.row) as [
+    number,
+    string,
+    number,
+    number,
+    number,
+    string,
+  ];
   if (typeof seq !== 'number' || typeof fact !== 'string') return null;
   const row = { sessionId, seq, at, v, sum, fact };
-  return { rowid, seq, row: isIntact(row) ? row : null };
+  return { rowid, foundAt, seq, row: isIntact(row) ? row : null };
 }
 
 const asideSql = `FROM unreadable WHERE json_valid(row) AND json_extract(row, '$[1]') = ?`;
 
 function asideOf({ db }: Tables, sessionId: string): readonly Aside[] {
-  const rows = db.prepare(`SELECT rowid AS id, row ${asideSql} ORDER BY rowid`).all(sessionId) as {
-    id: number;
-    row: string;
-  }[];
-  return rows.map(({ id, row }) => parseAside(id, row, sessionId)).filter((aside) => aside !== null);
+  const sql = `SELECT rowid AS id, found_at AS foundAt, row ${asideSql} ORDER BY rowid`;
+  const rows = db.prepare(sql).all(sessionId) as AsideRow[];
+  return rows.map((row) => parseAside(row, sessionId)).filter((aside) => aside !== null);
+}
+
+/** The rows of each cut, the last cut first: each cut set aside what the session was when it was made. */
+function cutsIn(aside: readonly Aside[]): readonly (readonly Aside[])[] {
+  const cuts: Aside[][] = [];
+  for (const each of aside) {
+    const cut = cuts[0];
+    const before = cut?.at(-1);
+    if (cut && before?.foundAt === each.foundAt && before.seq < each.seq) cut.push(each);
+    else cuts.unshift([each]);
+  }
+  return cuts;
 }
 
 /** Sessions from which an older version of Patina quarantined rows. */
@@ -66,6 +92,13 @@ const turnOf = (row: EventRow): number | null => {
   return fact.type === 'message-sent' ? fact.turn : null;
 };
 
+/** The last turn that these rows are about, -1 for none: the line itself may be the damaged row. */
+const lastTurnOf = (aside: readonly Aside[]): number =>
+  aside.reduce((last, { row }) => {
+    const fact = row && factOf(row.fact);
+    return fact && 'turn' in fact ? Math.max(last, fact.turn ?? -1) : last;
+  }, -1);
+
 /**
  * Events written after a quarantine reused the numbers of quarantined rows; moves these events and their
  * turns after those rows, in order.
@@ -75,9 +108,8 @@ function moveBehind(tables: Tables, key: number, sessionId: string, aside: reado
   const to = Math.max(...aside.map(({ seq }) => seq));
   const lastSeq = tables.events.lastSeq(key);
   const laterRows = [...tables.events.intact(key, sessionId, { afterSeq: from - 1, lastSeq })];
-  const turns = aside.flatMap(({ row }) => (row ? [turnOf(row) ?? -1] : []));
   const firstTurn = laterRows.map(turnOf).find((turn) => turn !== null) ?? 0;
-  const turnShift = Math.max(0, Math.max(...turns) + 1 - firstTurn);
+  const turnShift = Math.max(0, lastTurnOf(aside) + 1 - firstTurn);
   for (const row of laterRows.reverse()) {
     tables.events.remove(key, row.seq);
     const moved = { ...row, seq: row.seq + to - from + 1, fact: inTurn(row, turnShift) };
@@ -86,8 +118,13 @@ function moveBehind(tables: Tables, key: number, sessionId: string, aside: reado
 }
 
 /** Restores intact rows that an older version of Patina quarantined; returns how many. */
-function restoreAside(tables: Tables, key: number, sessionId: string): number {
-  const aside = asideOf(tables, sessionId);
+const restoreAside = (tables: Tables, key: number, sessionId: string): number =>
+  cutsIn(asideOf(tables, sessionId)).reduce(
+    (restored, cut) => restored + restoreCut(tables, key, sessionId, cut),
+    0,
+  );
+
+function restoreCut(tables: Tables, key: number, sessionId: string, aside: readonly Aside[]): number {
   const rows = aside.flatMap(({ row }) => (row ? [row] : []));
   if (rows.length === 0) return 0;
   const taken = ({ seq, row }: Aside): boolean => {
