@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { SessionFact } from '#shared/session-event';
 import { buildEntry } from '../../../testing/build-entry';
-import { must, newDatabasePath, openStore } from '../../../testing/stored-session';
+import { loseEvents, must, newDatabasePath, openStore } from '../../../testing/stored-session';
 import { createSessionLog } from '../../../core/session/session-log';
 import { migrations } from './schema';
 import { eraseDeleted, copiesFolder, copyDue, listCopies, makeCopy } from './session-copies';
@@ -105,6 +105,25 @@ describe('[STO-repair] repairing a session', () => {
       fromCopies: 0,
       damaged: 1,
     });
+  });
+
+  it('restores no event of a copy that breaks a link, and the others all the same', () => {
+    const path = copiedThenHurt('');
+    const [copy] = listCopies(path);
+    const copyPath = join(copiesFolder(path), copy!.name);
+    const db = openSqlite(copyPath);
+    const found = db.prepare(`SELECT CAST(fact AS TEXT) AS fact, at FROM events WHERE ${seqIs(6)}`).get();
+    const { at, fact } = found as { at: number; fact: string };
+    const other = fact.replace('line 1', 'lime 1');
+    db.prepare(`UPDATE events SET fact = ?, sum = ? WHERE ${seqIs(6)}`).run(
+      other,
+      crc32(`s\n6\n${at}\n1\n${other}`),
+    );
+    db.close();
+    loseEvents(path, [5, 6, 7, 11]);
+    const log = logOn(path);
+    expect(must(log.repair('s'))).toMatchObject({ fromCopies: 1, damaged: 3 });
+    expect(must(log.check('s'))).toMatchObject({ gaps: [{ fromSeq: 5, toSeq: 7 }], broken: [] });
   });
 
   it('is refused while another process writes the session', () => {

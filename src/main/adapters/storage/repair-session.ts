@@ -162,29 +162,50 @@ const doubtful = ({ gaps, broken }: ChainCheck): readonly number[] => [
   ...broken.flatMap((seq) => [seq - 1, seq]),
 ];
 
-/**
- * Restores missing or damaged rows from a copy, but only if the chain has fewer errors with them; returns how
- * many were restored.
- */
+/** Rows whose numbers follow each other, as lists. */
+function runsOf(rows: readonly EventRow[]): readonly (readonly EventRow[])[] {
+  const runs: EventRow[][] = [];
+  for (const row of rows) {
+    const run = runs.at(-1);
+    if (run?.at(-1)?.seq === row.seq - 1) run.push(row);
+    else runs.push([row]);
+  }
+  return runs;
+}
+
+/** Whether the chain has fewer errors than before, and no link is broken that was not. */
+const isBetter = (after: ChainCheck, before: ChainCheck): boolean =>
+  wrongIn(after) < wrongIn(before) && after.broken.every((seq) => before.broken.includes(seq));
+
+/** Restores missing or damaged rows from a copy, but only if the chain is better with them; returns how many. */
 function restoreFrom(
   tables: Tables,
   key: number,
   sessionId: string,
   copy: Tables,
-  check: ChainCheck,
+  before: ChainCheck,
 ): number {
   const copyKey = copy.sessions.keyOf(sessionId);
   if (copyKey === null) return 0;
-  const rows = doubtful(check).flatMap((seq) => copy.events.find(copyKey, sessionId, seq) ?? []);
+  let check = before;
+  const rows = [...new Set(doubtful(check))]
+    .sort((a, b) => a - b)
+    .flatMap((seq) => copy.events.find(copyKey, sessionId, seq) ?? []);
   const changed = rows.filter((row) => tables.events.find(key, sessionId, row.seq)?.fact !== row.fact);
-  if (changed.length === 0) return 0;
-  tables.db.exec('SAVEPOINT copied');
-  for (const row of changed) tables.events.put(key, row);
-  const after = checkChain(tables.events, key, sessionId, tables.heads.find(key, sessionId), check.end.seq);
-  const better = wrongIn(after) < wrongIn(check);
-  if (!better) tables.db.exec('ROLLBACK TO copied');
-  tables.db.exec('RELEASE copied');
-  return better ? changed.length : 0;
+  const tryRows = (some: readonly EventRow[]): number => {
+    if (some.length === 0) return 0;
+    tables.db.exec('SAVEPOINT copied');
+    for (const row of some) tables.events.put(key, row);
+    const head = tables.heads.find(key, sessionId);
+    const after = checkChain(tables.events, key, sessionId, head, check.end.seq);
+    const better = isBetter(after, check);
+    if (better) check = after;
+    else tables.db.exec('ROLLBACK TO copied');
+    tables.db.exec('RELEASE copied');
+    return better ? some.length : 0;
+  };
+  // One place that does not fit keeps none of the others from being restored.
+  return tryRows(changed) || runsOf(changed).reduce((sum, run) => sum + tryRows(run), 0);
 }
 
 export interface RepairRequest {
