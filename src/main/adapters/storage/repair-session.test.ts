@@ -283,6 +283,16 @@ describe('[STO-copy] the daily copy', () => {
 });
 
 describe('[STO-restore] restoring from a copy', () => {
+  it('reports what the copy of a missing session lacks', () => {
+    const path = newDatabasePath();
+    writeSession(path, 'lost');
+    expect(makeCopy(path, noon)).toBeNull();
+    const [copy] = listCopies(path);
+    loseEvents(join(copiesFolder(path), copy!.name), [6]);
+    change(path, 'DELETE FROM events; DELETE FROM sessions; DELETE FROM heads');
+    expect(must(logOn(path).repair('lost', copy!.name))).toMatchObject({ fromCopies: 12, damaged: 1 });
+  });
+
   it('restores a missing session completely, and only adds to the others', () => {
     const path = newDatabasePath();
     writeSession(path, 'lost');

@@ -14,7 +14,7 @@ import {
   unreadableLink,
   type EventRow,
 } from './event-row';
-import { reachOf, rebuildSession } from './read-events';
+import { checkSession, reachOf, rebuildSession } from './read-events';
 import { listCopies, withCopy } from './session-copies';
 import { transact } from './sqlite';
 import type { Tables } from './tables';
@@ -234,7 +234,11 @@ function repairRows(tables: Tables, { sessionId, path, copy }: RepairRequest): R
   if (!known) {
     const fromCopies =
       copy === undefined ? 0 : withCopy(path, copy, (from) => importSession(tables, sessionId, from));
-    if (fromCopies > 0) return ok({ sessionId, fromUnreadable: 0, fromCopies, damaged: 0 });
+    if (fromCopies > 0) {
+      const check = checkSession(tables, sessionId);
+      const damaged = check.ok ? wrongIn(check.value) : 0;
+      return ok({ sessionId, fromUnreadable: 0, fromCopies, damaged });
+    }
     return err(
       appError('HOST', 'NOT_FOUND', `There is no session "${sessionId}"${copy ? ` in ${copy}` : ''}.`),
     );
