@@ -77,6 +77,20 @@ export function factOf(text: string): SessionFact {
   return JSON.parse(linkOf(text) === null ? text : `{${text.slice(linkEnd + 2)}`) as SessionFact;
 }
 
+/** The event row in the text of a row of `unreadable`; null when the text is no such row. */
+export function rowSetAside(text: string): EventRow | null {
+  try {
+    const [seq, sessionId, at, v, sum, fact] = JSON.parse(text) as Partial<
+      readonly [number, string, number, number, number, string]
+    >;
+    return typeof seq === 'number' && typeof sessionId === 'string' && typeof fact === 'string'
+      ? { sessionId, seq, at: Number(at), v: Number(v), sum: Number(sum), fact }
+      : null;
+  } catch {
+    return null;
+  }
+}
+
 /** Converts a row whose checksum matched into its event. */
 export function eventOf({ sessionId, seq, at, v, fact }: Envelope & Pick<EventRow, 'fact'>): SessionEvent {
   return { sessionId, seq, at, v, ...factOf(fact) };

@@ -232,7 +232,8 @@ function writeSession(
 }
 /**
  * Fills a new database with every intact row of a damaged one, at its original position. A missing event
- * stays a gap that readers report; the damaged bytes stay in the quarantined file.
+ * stays a gap that readers report; the damaged bytes stay in the quarantined file. Rows that an older version
+ * of Patina set aside stay set aside.
  */
 
 export function salvageInto(tables: Tables, damaged: string): Omit<Salvage, 'quarantined'> {
@@ -244,6 +245,8 @@ export function salvageInto(tables: Tables, damaged: string): Omit<Salvage, 'qua
     .sort((a, b) => (a.rows[0]?.at ?? 0) - (b.rows[0]?.at ?? 0));
   transact(tables.db, () => {
     for (const session of salvaged) writeSession(tables, session, found.heads.get(session.sessionId));
+    const setAside = tables.db.prepare('INSERT INTO unreadable (found_at, row) VALUES (?, ?)');
+    for (const { foundAt, row } of found.aside) setAside.run(foundAt, row);
   });
   const eventsSaved = salvaged.reduce((sum, session) => sum + session.rows.length, 0);
   const rowsLost = salvaged.reduce((sum, session) => sum + session.lost, 0);

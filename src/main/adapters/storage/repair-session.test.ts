@@ -1,5 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, watch, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  watch,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -188,6 +197,22 @@ describe('[STO-repair] repairing a session', () => {
     must(log.open('s'));
     must(log.append('s', turn(4)));
     expect(must(log.replay('s'))).toMatchObject({ damaged: 1 });
+  });
+
+  it('restores them also after damage for which the whole file was salvaged', () => {
+    const path = newDatabasePath();
+    cutByAnOlderPatina(path, false);
+    // Makes the file of this version, with all of it in the file itself.
+    must(openStore(path).list());
+    change(path, 'PRAGMA wal_checkpoint(TRUNCATE)');
+    const bytes = readFileSync(path);
+    bytes.fill(0xff, 0, 100);
+    writeFileSync(path, bytes);
+    rmSync(`${path}-wal`, { force: true });
+    const log = logOn(path, 2_000);
+    expect(must(log.quarantinedSessions())).toEqual(['s']);
+    expect(must(log.repair('s'))).toMatchObject({ fromUnreadable: 7, damaged: 1 });
+    expect(must(log.events('s'))).toHaveLength(12);
   });
 
   it('restores the rows of several cuts with the same numbers, and loses none', () => {

@@ -9,6 +9,7 @@ import {
   linkOf,
   relinked,
   rowHash,
+  rowSetAside,
   rowSum,
   firstLink,
   unreadableLink,
@@ -36,19 +37,9 @@ interface AsideRow {
   readonly row: string;
 }
 
-function parseAside(stored: AsideRow, sessionId: string): Aside | null {
-  const { id: rowid, foundAt } = stored;
-  const [seq, , at, v, sum, fact] = JSON.parse(stored.row) as [
-    number,
-    string,
-    number,
-    number,
-    number,
-    string,
-  ];
-  if (typeof seq !== 'number' || typeof fact !== 'string') return null;
-  const row = { sessionId, seq, at, v, sum, fact };
-  return { rowid, foundAt, seq, row: isIntact(row) ? row : null };
+function parseAside({ id, foundAt, row: text }: AsideRow): Aside | null {
+  const row = rowSetAside(text);
+  return row && { rowid: id, foundAt, seq: row.seq, row: isIntact(row) ? row : null };
 }
 
 const asideSql = `FROM unreadable WHERE json_valid(row) AND json_extract(row, '$[1]') = ?`;
@@ -56,7 +47,7 @@ const asideSql = `FROM unreadable WHERE json_valid(row) AND json_extract(row, '$
 function asideOf({ db }: Tables, sessionId: string): readonly Aside[] {
   const sql = `SELECT rowid AS id, found_at AS foundAt, row ${asideSql} ORDER BY rowid`;
   const rows = db.prepare(sql).all(sessionId) as AsideRow[];
-  return rows.map((row) => parseAside(row, sessionId)).filter((aside) => aside !== null);
+  return rows.map(parseAside).filter((aside) => aside !== null);
 }
 
 /** The rows of each cut, the last cut first: each cut set aside what the session was when it was made. */

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { headIntact, type Head } from './event-chain';
-import { isIntact, seqSpan, type EventRow } from './event-row';
+import { factOf, isIntact, rowSetAside, seqSpan, type EventRow } from './event-row';
 import { findRow, leafRows, type LeafRow, type PageAt } from './leaf-page';
 import { deletedMark } from './session-table';
 import { readWal, type WalFile } from './wal-file';
@@ -20,12 +20,22 @@ export interface FoundRows {
   readonly claimedSeq: ReadonlyMap<string, number>;
   /** The furthest head found for each session. */
   readonly heads: ReadonlyMap<string, Head>;
+  /** Rows that an older version of Patina quarantined and that no repair has restored, in order. */
+  readonly aside: readonly AsideRow[];
+}
+
+/** A row of `unreadable`, as it is. */
+export interface AsideRow {
+  readonly rowid: number;
+  readonly foundAt: number;
+  readonly row: string;
 }
 
 const usualPageSize = 4_096;
 const eventCells = 6;
 const sessionCells = 9;
 const headCells = 5;
+const asideCells = 2;
 
 interface Finds {
   /** Sessions being erased: they are not salvaged. */
@@ -34,6 +44,7 @@ interface Finds {
   readonly damaged: DamagedRow[];
   readonly claimedSeq: Map<string, number>;
   readonly heads: Map<string, Head>;
+  readonly aside: Map<number, AsideRow>;
 }
 
 const emptyFinds = (): Finds => ({
@@ -42,6 +53,7 @@ const emptyFinds = (): Finds => ({
   damaged: [],
   claimedSeq: new Map(),
   heads: new Map(),
+  aside: new Map(),
 });
 
 function takeEvent(finds: Finds, { rowid, cells }: LeafRow): void {
@@ -66,7 +78,15 @@ function takeHead(finds: Finds, cells: LeafRow['cells']): void {
   finds.heads.set(id, { seq, hash });
 }
 
+/** The first image of a row is the newest one. */
+function takeAside({ aside }: Finds, { rowid, cells }: LeafRow): void {
+  const [foundAt, row] = cells;
+  if (typeof foundAt !== 'number' || typeof row !== 'string' || aside.has(rowid)) return;
+  aside.set(rowid, { rowid, foundAt, row });
+}
+
 function takeRow(finds: Finds, row: LeafRow): void {
+  if (row.cells.length === asideCells) takeAside(finds, row);
   if (row.cells.length === eventCells) takeEvent(finds, row);
   if (row.cells.length === headCells) takeHead(finds, row.cells);
   const [, id, lastSeq] = row.cells;
@@ -158,8 +178,20 @@ function scan(file: number, logPath: string): FoundRows {
   scanDatabase(finds, database, wal ? asOf(wal, bytes, wal.frames.length - 1, database) : database.read);
   if (wal) scanDatabase(finds, database, database.read);
   for (const id of finds.deleted) finds.bySession.delete(id);
+  const aside = [...finds.aside.values()]
+    .filter((row) => isWaiting(row, finds))
+    .sort((a, b) => a.rowid - b.rowid);
   const damaged = lostRows(finds).filter(({ sessionId }) => !finds.deleted.has(sessionId));
-  return { ...finds, damaged };
+  return { ...finds, damaged, aside };
+}
+
+/** Whether a quarantined row belongs to a session and is not its event again: an old page may still have it. */
+function isWaiting({ row: text }: AsideRow, { bySession }: Finds): boolean {
+  const row = rowSetAside(text);
+  const events = row && bySession.get(row.sessionId);
+  if (!events) return false;
+  const event = events.get(row.seq);
+  return event?.at !== row.at || JSON.stringify(factOf(event.fact)) !== row.fact;
 }
 
 /** The damaged rows without duplicates, except rows that are intact in another image. */
@@ -182,7 +214,7 @@ function withFile<T>(path: string, work: (file: number) => T): T {
 
 /** Every event that is still readable in a damaged database and its log, page by page, without SQLite. */
 export function salvageRows(path: string, logPath: string): FoundRows {
-  if (statSync(path).isDirectory()) return emptyFinds();
+  if (statSync(path).isDirectory()) return { ...emptyFinds(), aside: [] };
   return withFile(path, (file) => scan(file, logPath));
 }
 
