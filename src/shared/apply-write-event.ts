@@ -3,12 +3,13 @@ import type { FactOf, SessionFact } from './session-event';
 import type { WriteState } from './session-state';
 
 function writeIntended({ writes }: WriteRecords, fact: FactOf<'write-intended'>): WriteRecords {
-  const { callId, nodeId, tool, undo } = fact;
+  const { callId, nodeId, tool, hash, undo } = fact;
   const write: WriteState = {
     callId,
     nodeId,
     tool,
     arguments: fact.arguments,
+    hash,
     outcome: 'intended',
     ...(undo && { undo }),
   };
@@ -16,7 +17,7 @@ function writeIntended({ writes }: WriteRecords, fact: FactOf<'write-intended'>)
 }
 
 function writeRefused({ writes, refusals = [] }: WriteRecords, fact: FactOf<'write-refused'>): WriteRecords {
-  const { callId, nodeId, tool, target, layer, code, answered } = fact;
+  const { callId, nodeId, tool, target, layer, code, hash, answered } = fact;
   const refusal = {
     callId,
     nodeId,
@@ -24,6 +25,7 @@ function writeRefused({ writes, refusals = [] }: WriteRecords, fact: FactOf<'wri
     target,
     layer,
     ...(code !== undefined && { code }),
+    ...(hash !== undefined && { hash }),
     ...(answered && { answered }),
   };
   return { writes, refusals: [...refusals, { ...refusal, after: writes.length }] };

@@ -87,6 +87,20 @@ describe('the ledger', () => {
     expect(describeLedger([{ outcome: 'refused', superseded: true }])).toBe('0 writes');
   });
 
+  it('[LED-superseded] counts a refused approval until a call with equal arguments made the write', () => {
+    const asked = (layer: string, hash: string): SessionFact =>
+      ({ ...refused('1', 'b'), layer, hash }) as SessionFact;
+    const made = [intended('2', 'b'), ended('2', 'done')];
+    expect(rows([asked('approval', 'other'), ...made])[0]).toEqual(['b', 'refused', false]);
+    expect(rows([asked('approval', 'h'), ...made])[0]).toEqual(['b', 'refused', true]);
+    expect(rows([asked('approval', 'h'), intended('2', 'b'), ended('2', 'failed')])[0]?.[2]).toBe(false);
+    // A call that another layer refused was wrong, and is corrected by one with other arguments.
+    expect(rows([asked('arguments', 'other'), ...made])[0]).toEqual(['b', 'refused', true]);
+    // Equal arguments are equal, however long their target is.
+    const long = [intended('2', 'x'.repeat(2_000)), ended('2', 'done')];
+    expect(rows([asked('approval', 'h'), ...long])[0]?.[2]).toBe(true);
+  });
+
   it('[LED-superseded] does not confuse two targets that were truncated alike', () => {
     const cut = `${'x'.repeat(1_000)}…`;
     const facts = [refused('1', cut), intended('2', 'x'.repeat(2_000)), ended('2', 'done')];

@@ -143,37 +143,67 @@ function writeEntry(write: WriteState): LedgerEntry {
 }
 
 /** A refusal that the user answered with other words counts as dealt with. */
-function refusedEntry({ after: _after, answered, ...refusal }: RefusedWrite): LedgerEntry {
+function refusedEntry({ after: _after, hash: _hash, answered, ...refusal }: RefusedWrite): LedgerEntry {
   return { ...refusal, outcome: 'refused', undo: 'impossible', ...(answered && { superseded: true }) };
 }
 
+/** An entry, with the keys by which a later write can be recognised as this one. */
+interface RecordedEntry {
+  readonly entry: LedgerEntry;
+  /** Keys under which the write was made; empty when it was not. */
+  readonly madeAs: readonly string[];
+  /** The key under which a later write supersedes it; null: none does. */
+  readonly supersededBy: string | null;
+}
+
+const callKey = (hash: string): string => `call\n${hash}`;
+
+const targetKey = ({ tool, target }: LedgerEntry): string | null =>
+  target.endsWith('…') ? null : `target\n${tool}\n${target}`;
+
+function recordedWrite(write: WriteState): RecordedEntry {
+  const entry = writeEntry(write);
+  const target = targetKey(entry);
+  const keys = target === null ? [callKey(write.hash)] : [callKey(write.hash), target];
+  return {
+    entry,
+    madeAs: entry.outcome === 'made' ? keys : [],
+    supersededBy: entry.outcome === 'failed' ? target : null,
+  };
+}
+
+/** Approval is refused to a call with its arguments: another call to the same target is another question. */
+function recordedRefusal(refusal: RefusedWrite): RecordedEntry {
+  const entry = refusedEntry(refusal);
+  const { layer, hash } = refusal;
+  const supersededBy = layer === 'approval' && hash !== undefined ? callKey(hash) : targetKey(entry);
+  return { entry, madeAs: [], supersededBy };
+}
+
 /** Recorded writes and refusals, merged in order. */
-function recorded({ writes, refusals = [] }: WriteRecords): readonly LedgerEntry[] {
+function recorded({ writes, refusals = [] }: WriteRecords): readonly RecordedEntry[] {
   const placed = [
-    ...refusals.map((refusal) => ({ place: refusal.after, entry: refusedEntry(refusal) })),
-    ...writes.map((write, at) => ({ place: at + 0.5, entry: writeEntry(write) })),
+    ...refusals.map((refusal) => ({ place: refusal.after, one: recordedRefusal(refusal) })),
+    ...writes.map((write, at) => ({ place: at + 0.5, one: recordedWrite(write) })),
   ];
-  return placed.sort((a, b) => a.place - b.place).map(({ entry }) => entry);
+  return placed.sort((a, b) => a.place - b.place).map(({ one }) => one);
 }
 
 /**
- * The writes of a run in request order. A refused or failed write is superseded when a later call of the same
- * tool to the same target succeeded. A write still in progress counts as unknown. Pure.
+ * The writes of a run in request order. A later write that was made supersedes a failed or refused one of the same
+ * tool to the same target; a refused approval only if its arguments are equal. A write still in progress counts as
+ * unknown. Pure.
  */
 export function ledgerOf(records: WriteRecords): readonly LedgerEntry[] {
-  const laterSuccesses = new Set<string>();
-  const entries = [...recorded(records)];
-  for (let place = entries.length - 1; place >= 0; place -= 1) {
-    const entry = entries[place];
-    if (!entry) continue;
-    const { tool, target, outcome } = entry;
-    const same = target.endsWith('…') ? null : `${tool}\n${target}`;
-    if (outcome === 'made' && same !== null) laterSuccesses.add(same);
-    const overtaken = outcome === 'refused' || outcome === 'failed';
-    if (overtaken && same !== null && laterSuccesses.has(same))
-      entries[place] = { ...entry, superseded: true };
-  }
-  return entries;
+  const madeLater = new Set<string>();
+  return recorded(records)
+    .toReversed()
+    .map(({ entry, madeAs, supersededBy }): LedgerEntry => {
+      for (const key of madeAs) madeLater.add(key);
+      const overtaken = supersededBy !== null && madeLater.has(supersededBy);
+      return overtaken ? { ...entry, superseded: true } : entry;
+    })
+    .toReversed();
 }
 
 /** The writes that prevent a run from being done. */

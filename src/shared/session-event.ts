@@ -215,6 +215,8 @@ export const SessionFact = z.discriminatedUnion('type', [
     target: z.string(),
     layer: z.string(),
     code: z.string().optional(),
+    /** Hash of the tool and the arguments, as in `write-intended`; absent in older sessions. */
+    hash: z.string().optional(),
     /** The user refused the write and said what to do instead. */
     answered: z.literal(true).optional(),
   }),

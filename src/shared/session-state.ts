@@ -130,6 +130,8 @@ export interface WriteState {
   readonly nodeId: string;
   readonly tool: string;
   readonly arguments: Json;
+  /** Hash of the tool and the arguments. */
+  readonly hash: string;
   readonly outcome: 'intended' | 'done' | 'failed' | 'unknown';
   readonly result?: Json;
   /** Error of a failed write: `KIND/CODE`. */
@@ -150,6 +152,8 @@ export interface RefusedWrite {
   readonly target: string;
   readonly layer: string;
   readonly code?: string;
+  /** Hash of the tool and the arguments; absent in older sessions. */
+  readonly hash?: string;
   /** Number of writes the run had announced before this one. */
   readonly after: number;
   /** Its step was run again afterwards. */

@@ -90,6 +90,28 @@ describe('the host’s list of writes', () => {
     expect(report.nodes[0]).toMatchObject({ status: 'done', summary: '1 of 2 writes was refused.' });
   });
 
+  it('[LED-done] [LED-superseded] keeps a refusal open after another call to the same target', async () => {
+    const { run, agent, seen } = harness();
+    const post = (text: string) => `await tools.box.put({ path: 'channel', value: '${text}' });`;
+    const provided = { plan: planOf([writes(swallow(post('a')), post('b'))], 'Both posts are sent.') };
+    const answer = (approved: boolean) =>
+      seen('approval-requested').then(({ approvalId, hash }) => {
+        agent.answer([{ approvalId, hash, approved }]);
+      });
+    const first = answer(false);
+    const running = run({ provided, approve: 'ask' });
+    await first;
+    await answer(true);
+    const report = await running;
+    expect(report.outcome).toBe('partial');
+    expect(report.answer).not.toContain('Both posts are sent');
+    expect(report.writes).toMatchObject([
+      { target: 'channel', outcome: 'refused' },
+      { target: 'channel', outcome: 'made' },
+    ]);
+    expect(report.writes.some((write) => 'superseded' in write || 'hash' in write)).toBe(false);
+  });
+
   it('[LED-answer] [STG-failed-write] is shown under the answer after a failure, a refusal and a stop', async () => {
     const broken = writes(put('b.txt'), "throw new Error('then it broke');");
     const failed = await harness().run({ provided: { plan: planOf([broken]) }, approve: 'all' });

@@ -6,6 +6,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import type { ToolDefinition } from '../ports/tool-definition';
 import { callRecord, recordOutcome, truncatePreview, utf8Length } from './call-record';
+import { canonicalHash } from './canonical-hash';
 import { builtInScope } from './call-scope';
 import { createRunWrites } from './node-writes';
 import { createTaintTracker } from './taint-tracker';
@@ -179,7 +180,12 @@ describe('an ended call', () => {
       callId: 'c',
       tool: 'mcp://box.put',
     };
-    const why = { target: 'a', layer: 'approval', code: 'POLICY/APPROVAL_DENIED' };
+    const why = {
+      target: 'a',
+      layer: 'approval',
+      code: 'POLICY/APPROVAL_DENIED',
+      hash: canonicalHash({ tool: 'mcp://box.put', arguments: { path: 'a' } }),
+    };
     expect(now.map(([, fact]) => fact)).toEqual([
       { ...refused, ...why, answered: true },
       { ...refused, ...why },

@@ -8,6 +8,7 @@ import { isUndoableTool, type PathState } from '#shared/undo';
 import type { CallRecord } from '#shared/session-event';
 import type { CallRecorder, CallScope } from './call-scope';
 import type { ToolDefinition } from '../ports/tool-definition';
+import { canonicalHash } from './canonical-hash';
 import { isWrite, type GateContext } from './gate';
 
 const previewLength = 600;
@@ -83,7 +84,9 @@ function storedResult(result: Result<Json>, bytes: number): { readonly result?: 
 function refusalOf({ tools }: GateContext, tool: string, result: Result<Json>, args: Json) {
   if (result.ok || !tools.has(tool)) return null;
   const { kind, code, layer } = result.error;
-  return layer === undefined ? null : { tool, target: writeTarget(args), layer, code: `${kind}/${code}` };
+  if (layer === undefined) return null;
+  const hash = canonicalHash({ tool, arguments: args });
+  return { tool, target: writeTarget(args), layer, code: `${kind}/${code}`, hash };
 }
 
 /** Whether the host's own servers answer a write of this tool with nothing but what was written. */
