@@ -119,6 +119,8 @@ export interface ModelClient {
   listModels(refresh: boolean): Promise<readonly ProviderModels[]>;
   /** Price of a model, when its provider's row declares one. */
   priceOf?(model: ModelRef): ModelPrice | null;
+  /** Whether a model is known to call no tools. */
+  callsNoTools?(model: ModelRef): boolean;
   /** Why a model makes no plans; null when it may. */
   planRefusal?(model: ModelRef): AppError | null;
   /** The display name of a provider, even after it was removed. */

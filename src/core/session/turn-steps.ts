@@ -6,7 +6,7 @@ import { readPath, summaryText } from '#shared/read-path';
 import { pathTo } from '#shared/turn-tree';
 import type { AgentRequest, EarlierTurn } from '../ports/agent';
 import type { ContextItems } from '../ports/context-items';
-import type { ModelMessage, ModelRequest } from '../ports/llm';
+import type { ModelClient, ModelMessage, ModelRequest, ModelTool } from '../ports/llm';
 import { answerText, type AskRequest } from './ask-turn';
 import type { ModelContext } from './model-context';
 import type { LinePlace, SessionLine } from './session-line';
@@ -155,6 +155,7 @@ function askMessages(
 interface StepDeps {
   readonly log: Pick<SessionLog, 'state' | 'append'>;
   readonly modelContext: ModelContext;
+  readonly models?: Pick<ModelClient, 'callsNoTools'>;
   /** The contents of context items; absent: none is stored. */
   readonly items?: Pick<ContextItems, 'read'>;
   /** Shortens the history of a request that is about to exceed the model's context. */
@@ -203,6 +204,24 @@ interface FitRequest {
 /** Records a summary of earlier turns if the request needs one; whether it did. */
 export type FitHistory = (request: FitRequest) => Promise<boolean>;
 
+interface ReplyTools {
+  readonly tools: readonly ModelTool[];
+  readonly offered: OfferedTools;
+}
+
+/** The tools of a reply; none for a model that calls none, so that the prompt promises none either. */
+async function toolsOfReply(
+  { modelContext, models }: StepDeps,
+  line: AskLine,
+  state: SessionState,
+): Promise<ReplyTools> {
+  if (models?.callsNoTools?.(line.model)) return { tools: [], offered: { names: [], reach: 'nothing' } };
+  const servers = await modelContext.serverTools(state, line);
+  const tools = [...modelContext.builtInTools(state, line.turn), ...servers];
+  const reach = servers.length > 0 ? 'servers' : 'patina';
+  return { tools, offered: { names: tools.map(({ name }) => name), reach } };
+}
+
 /** Builds the requests of one reply. Each request is a step and uses the state at its beginning. */
 export function createCompose(deps: StepDeps, line: AskLine, state: SessionState): AskRequest['compose'] {
   const { modelContext, log } = deps;
@@ -213,12 +232,9 @@ export function createCompose(deps: StepDeps, line: AskLine, state: SessionState
     if (!begun.ok) return begun;
     boundary = 'step';
     const now = log.state(sessionId) ?? state;
-    const servers = await modelContext.serverTools(now, line);
-    const tools = [...modelContext.builtInTools(now, turn), ...servers];
-    const names = tools.map(({ name }) => name);
-    const reach = servers.length > 0 ? ('servers' as const) : ('patina' as const);
-    const blocks = modelContext.blocks(now, 'ask', { names, reach }, turn);
-    const sent: SentStep = { turn, part: 'reply', blocks, tools: names };
+    const { tools, offered } = await toolsOfReply(deps, line, now);
+    const blocks = modelContext.blocks(now, 'ask', offered, turn);
+    const sent: SentStep = { turn, part: 'reply', blocks, tools: offered.names };
     const recorded = recordStep(deps, line, begun.value, sent);
     if (!recorded.ok) return recorded;
     const messages = (): readonly ModelMessage[] => {

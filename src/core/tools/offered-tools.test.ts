@@ -29,6 +29,9 @@ it('a model is told what its tools reach, and nothing without tools', () => {
     /^The tools of this request are what you can do here/,
   );
   expect(reachText({ names, reach: 'scripts' })).toBe('');
+  expect(reachText({ names: [], reach: 'nothing' })).toMatch(
+    /^You have no tools here: you cannot read files/,
+  );
   expect(reachText({ names: [], reach: 'servers' })).toBe('');
   expect(reachText(noTools)).toBe('');
 });

@@ -1,8 +1,11 @@
 /** The tools of one model call, as far as the prompt depends on them. */
 export interface OfferedTools {
   readonly names: readonly string[];
-  /** The reach of the tools: Patina only, systems that servers reach, or anything a plan's scripts reach. */
-  readonly reach: 'patina' | 'servers' | 'scripts';
+  /**
+   * The reach of the tools: Patina only, systems that servers reach, or anything a plan's scripts reach; nothing for
+   * a model that calls no tools.
+   */
+  readonly reach: 'nothing' | 'patina' | 'servers' | 'scripts';
 }
 
 /**
@@ -30,6 +33,9 @@ export function linesFor(offered: OfferedTools, lines: readonly string[]): reado
  * needs only its task.
  */
 export function reachText({ names, reach }: OfferedTools): string {
+  if (reach === 'nothing') {
+    return 'You have no tools here: you cannot read files, run shell commands or reach the network. You know only what is written here and what the user attaches; ask for what you need to see.';
+  }
   if (names.length === 0 || reach === 'scripts') return '';
   if (reach === 'servers') {
     return 'The tools of this request are what you can do here. Call them to see the files and systems they reach before you describe these; say so when none of them reaches what is needed.';

@@ -122,6 +122,7 @@ function withKnownFacts(models: ModelClient, { settings, seeds }: CoreDeps): Mod
       const longest = longestReply(fitted.value, { ...abilities, contextTokens });
       yield* models.stream({ ...fitted.value, ...(longest && { longestReply: longest }) }, signal);
     },
+    callsNoTools: (model) => known(model).abilities.tools === false,
     planRefusal: (model) =>
       model.providerId === localProviderId && known(model).abilities.tools !== true
         ? doesNotPlan(model.model)

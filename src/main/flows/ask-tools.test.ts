@@ -67,6 +67,17 @@ describe('tools in Ask', () => {
     expect(existsSync(join(project, 'never.txt'))).toBe(false);
   });
 
+  it('[ASK-tools-off] are neither sent nor promised nor recorded for a model that calls none', async () => {
+    await start([text('Hello.')]);
+    const { providerId, model } = await harness.app.chosenModel();
+    must(harness.app.settings.patch({ modelOptions: { [`${providerId}/${model}`]: { tools: false } } }));
+    const { steps } = await harness.say('hello');
+    expect(toolNames(0)).toEqual([]);
+    expect(sentBody(0)).not.toContain('tools of this request');
+    expect(sentBody(0)).toContain('You have no tools here');
+    expect(steps).toMatchObject([{ part: 'reply', tools: [] }]);
+  });
+
   it('[ASK-tools-off] send the same bytes before they were switched on and after they were switched off', async () => {
     await start([text('One.'), text('One.'), text('One.')], false);
     const fresh = async (): Promise<void> => {
