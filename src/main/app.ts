@@ -147,8 +147,11 @@ export interface App {
   checkProject(folder: string): Result<string>;
   /** Imports conversations from files. */
   readonly importer: Importer;
-  /** The model the user chose, else the default. */
-  chosenModel(): Promise<ModelRef>;
+  /**
+   * The model the user chose; else the last one of the session, if its provider is not set up any more; else the
+   * default.
+   */
+  chosenModel(sessionId?: string): Promise<ModelRef>;
   /** Takes the summary up to a turn back. */
   readonly undoCompaction: HistoryFit['undo'];
   previewPrompt(question: PromptQuestion): Promise<Result<PromptPreview>>;

@@ -191,7 +191,7 @@ export const offlineProviderId = 'offline';
 export const offlineModel: ModelRef = { providerId: offlineProviderId, model: 'offline' };
 
 /**
- * Chooses the model for a line. Uses the offline model only if the user chose it or no other model ever
+ * Keeps offline from taking a model's place. Uses the offline model only if the user chose it or no other model ever
  * answered in the session; a removed provider is still called, so that its error names it.
  */
 export function neverSilentlyOffline(

@@ -125,6 +125,8 @@ export interface ModelClient {
   planRefusal?(model: ModelRef): AppError | null;
   /** The display name of a provider, even after it was removed. */
   providerName(providerId: string): string;
+  /** Whether a provider with this id is set up; absent: it is not known. */
+  hasProvider?(providerId: string): boolean;
   /** The model to use when the user chose none: from the environment, then configured, then offline. */
   defaultModel(): Promise<ModelRef>;
   /**

@@ -35,13 +35,14 @@ function unknown(name: string, providers: readonly ProviderModels[]): AppError {
 
 /**
  * The model that `--model` names: PROVIDER/MODEL, listed or not, or a name that one provider lists; without a name the
- * model that was chosen. HOST/NOT_FOUND or HOST/INVALID_INPUT with near names otherwise.
+ * model that was chosen for the session. HOST/NOT_FOUND or HOST/INVALID_INPUT with near names otherwise.
  */
 export async function modelNamed(
   app: Pick<App, 'chosenModel' | 'models'>,
   name: string | undefined,
+  session: string | undefined,
 ): Promise<Result<ModelRef>> {
-  if (name === undefined) return ok(await app.chosenModel());
+  if (name === undefined) return ok(await app.chosenModel(session));
   const providers = await app.models.listModels(false);
   const full = qualified(name, providers);
   if (full?.listed) return ok(full.ref);

@@ -37,7 +37,17 @@ export function composeConversation(
   });
   const modelFor = (wanted: ModelRef, state: SessionState): ModelRef =>
     neverSilentlyOffline(wanted, settings.get().model, lastModelOf(state));
-  const chosenModel = async () => settings.get().model ?? (await models.defaultModel());
+  /** The last model of a session whose provider is not set up any more. */
+  const missingModel = (sessionId: string): ModelRef | null => {
+    const state = log.peek(sessionId);
+    const last = state.ok ? lastModelOf(state.value) : undefined;
+    return last && models.hasProvider?.(last.providerId) === false ? last : null;
+  };
+  const chosenModel = async (sessionId?: string): Promise<ModelRef> => {
+    const { model } = settings.get();
+    const missing = model || sessionId === undefined ? null : missingModel(sessionId);
+    return model ?? missing ?? (await models.defaultModel());
+  };
   const deltas = createListeners<[delta: ReplyDelta]>();
   const conversation = createConversation({
     log,

@@ -152,8 +152,12 @@ function withLocalModels(models: ModelClient, local: LocalModels): ModelClient {
     priceOf: (model) =>
       model.providerId === localProviderId ? { input: 0, output: 0 } : (models.priceOf?.(model) ?? null),
     providerName: (id) => (id === localProviderId ? localProviderName : models.providerName(id)),
+    hasProvider: (id) =>
+      id === localProviderId ? local.provider() !== null : models.hasProvider?.(id) !== false,
     async defaultModel() {
       const chosen = await models.defaultModel();
+      // Providers that cannot be read are not replaced: the line ends with the reason.
+      if (models.setupProblem()) return chosen;
       const [first] = chosen.providerId === offlineProviderId ? (local.provider()?.models ?? []) : [];
       return first === undefined ? chosen : { providerId: localProviderId, model: first };
     },

@@ -96,7 +96,7 @@ export function composeTools({ settings, notices, clock, ids, agentMode }: CoreD
     createCompactTool({
       history,
       modelOf: async (sessionId) => {
-        const [chosen, state] = [await chosenModel(), log.state(sessionId)];
+        const [chosen, state] = [await chosenModel(sessionId), log.state(sessionId)];
         return state ? modelFor(chosen, state) : chosen;
       },
     }),

@@ -6,7 +6,9 @@ import { offlineModel } from '#shared/model';
 import { turnAt, type Turn } from '#shared/session-state';
 import { planOf } from '../../testing/agent-plans';
 import { startMain, type MainHarness, type MainHarnessOptions } from '../../testing/main-harness';
+import { createScriptedLocalModel } from '../../testing/scripted-local-model';
 import { must } from '../../testing/stored-session';
+import { tinyGguf } from '../../testing/tiny-gguf';
 import { calls } from '../../testing/workflow-harness';
 
 let home: string;
@@ -26,7 +28,7 @@ afterEach(async () => {
 async function sayIn(sessionId: string, text: string): Promise<Turn> {
   const { app } = harness;
   must(app.log.open(sessionId));
-  const model = await app.chosenModel();
+  const model = await app.chosenModel(sessionId);
   const sent = must(await app.lines.send({ sessionId, text, runMode: 'ask', ui: true, model }));
   await sent.done;
   const found = turnAt(must(app.log.peek(sessionId)), sent.turn);
@@ -72,6 +74,22 @@ describe('a missing provider', () => {
     const chosen = await sayIn(sessionId, 'and now?');
     expect(chosen.reply?.error).toBeUndefined();
     expect(chosen.model.providerId).toBe('offline');
+  });
+
+  it('[OFF-never-silent] is not replaced by another one, unless the user chose that', async () => {
+    await start({ replies: [{ text: 'Hello.' }] });
+    await harness.say('hello');
+    const { sessionId } = harness;
+    await harness.close();
+    await start({ env: unset, replies: [{ text: 'From Acme.' }] });
+    const provider = { id: 'acme', name: 'Acme', baseUrl: harness.model.baseUrl, model: 'm' };
+    must(harness.app.providers.save({ provider }));
+    const turn = await sayIn(sessionId, 'and now?');
+    expect(turn.model.providerId).toBe('environment');
+    expect(turn.reply?.error).toMatchObject({ kind: 'HOST', code: 'NOT_FOUND' });
+    expect(await harness.app.chosenModel()).toEqual({ providerId: 'acme', model: 'm' });
+    must(harness.app.settings.patch({ model: { providerId: 'acme', model: 'm' } }));
+    expect((await sayIn(sessionId, 'and now?')).reply?.text).toBe('From Acme.');
   });
 
   it('[OFF-never-silent] is named when a picker is closed for the model, and on the next line', async () => {
@@ -156,6 +174,18 @@ describe('an unreadable providers file', () => {
     expect(recipe.run?.status).toBe('done');
     rmSync(file());
     expect((await harness.say('hello')).reply?.text).toContain('No model');
+  });
+
+  it('[OFF-broken-file] is not made good by a model on this computer', async () => {
+    const model = createScriptedLocalModel(() => 'From this computer.');
+    writeFileSync(join(home, 'tiny.gguf'), tinyGguf());
+    await start({ env: unset, startLocalModel: model.start });
+    must(await harness.app.localModels.add(join(home, 'tiny.gguf')));
+    expect((await harness.say('hello')).reply?.text).toBe('From this computer.');
+    breakFile();
+    const { id: sessionId } = must(harness.app.log.create(null));
+    const asked = await sayIn(sessionId, 'hello');
+    expect(asked.reply).toMatchObject({ text: '', error: { kind: 'CONFIG', code: 'INVALID' } });
   });
 
   it('[OFF-broken-file] keeps offline available to users who chose it', async () => {

@@ -23,8 +23,32 @@ describe('the model for the next line', () => {
     expect(chooseModel(null, [offline], gone)).toBe(gone);
     expect(chooseModel(null, [offline])).toBe(offlineModel);
     expect(chooseModel(offlineModel, [offline], gone)).toBe(offlineModel);
-    expect(chooseModel(null, [provider('other', 'configured'), offline], gone)).toEqual({
-      providerId: 'other',
+  });
+
+  it.each(['environment', 'configured', 'local'] as const)(
+    '[OFF-never-silent] is the last one that answered, not one of another provider (%s), once its own is missing',
+    (source) => {
+      const other = { providerId: 'other', model: 'm' };
+      const listed = [provider('other', source), offline];
+      expect(chooseModel(null, listed, gone)).toBe(gone);
+      expect(chooseModel(null, [provider('acme', 'configured'), ...listed], gone)).toEqual(
+        source === 'environment' ? other : gone,
+      );
+      expect(chooseModel(null, listed)).toEqual(other);
+      expect(chooseModel(other, listed, gone)).toBe(other);
+    },
+  );
+
+  it.each([
+    ['environment', 'Environment'],
+    ['configured', 'providers.json'],
+  ] as const)('[OFF-broken-file] is none on this computer while the %s cannot be read', (source, name) => {
+    const unreadable = { ...provider(name, source), models: [], problem: 'It is no JSON.' };
+    const local = provider('this-computer', 'local');
+    expect(chooseModel(null, [unreadable, local, offline])).toBe(offlineModel);
+    const unreachable = { ...unreadable, providerId: 'acme' };
+    expect(chooseModel(null, [unreachable, local, offline])).toEqual({
+      providerId: 'this-computer',
       model: 'm',
     });
   });

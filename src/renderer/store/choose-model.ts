@@ -2,6 +2,7 @@ import {
   neverSilentlyOffline,
   offlineModel,
   offlineProviderId,
+  Provider,
   type ModelRef,
   type ProviderModels,
 } from '#shared/model';
@@ -18,9 +19,10 @@ function firstModelOf(
 
 /**
  * Chooses the model for the next line: the selected model (even if its provider has disappeared, so that no
- * other model replaces it without consent), else the environment's, else a configured one, else one that the
- * user put on this computer, else the last one that answered in this session, else offline. A server found on
- * this machine is only offered, never used without consent.
+ * other model replaces it without consent), else the last one that answered in this session if its provider has
+ * disappeared, else the environment's, else a configured one, else one that the user put on this computer, else
+ * offline. While the environment or the file of providers cannot be read, nothing takes their place. A server found
+ * on this machine is only offered, never used without consent.
  */
 export function chooseModel(
   chosen: ModelRef | null,
@@ -28,13 +30,18 @@ export function chooseModel(
   lastInSession?: ModelRef,
 ): ModelRef {
   if (chosen !== null) return chosen;
+  if (lastInSession && isMissing(lastInSession, models)) return lastInSession;
   const first =
     firstModelOf(models, 'environment') ??
     firstModelOf(models, 'configured') ??
-    firstModelOf(models, 'local') ??
+    (models.some(isUnreadable) ? undefined : firstModelOf(models, 'local')) ??
     offlineModel;
   return neverSilentlyOffline(first, chosen, models.length > 0 ? lastInSession : undefined);
 }
+
+/** Whether an entry stands for providers that cannot be read: it is named like their file, which no provider is. */
+const isUnreadable = ({ providerId, source }: ProviderModels): boolean =>
+  (source === 'environment' || source === 'configured') && !Provider.shape.id.safeParse(providerId).success;
 
 /** Whether a model's provider is neither configured nor running; false until the providers are listed. */
 export function isMissing({ providerId }: ModelRef, models: readonly ProviderModels[]): boolean {

@@ -12,7 +12,7 @@ import type { Settings } from '#shared/settings';
 import type { UndoReport } from '#shared/undo';
 import type { WindowActionCall } from '#shared/window-action';
 import { turnAt, type SessionState, type Turn } from '#shared/session-state';
-import { lastAnswered, newestAfter, parentOf } from '#shared/turn-tree';
+import { lastAnswered, lastModelOf, newestAfter, parentOf } from '#shared/turn-tree';
 import { text } from '../locales/text';
 import { chooseModel } from './choose-model';
 import { noSession, type CommandDeps } from './command-deps';
@@ -227,7 +227,11 @@ export function createTurnCommands(
     else await openSession(sessionId);
   };
   const review = () => getState().settings.review;
-  const model = () => chooseModel(mirror.store.getState().settings.model, mirror.store.getState().models);
+  const model = () => {
+    const session = currentSession(deps);
+    const { settings, models } = getState();
+    return chooseModel(settings.model, models, session ? lastModelOf(session) : undefined);
+  };
   const undoWrites = async (
     sessionId: string | undefined,
     request: Omit<IpcInput<'run-undo'>, 'sessionId'>,

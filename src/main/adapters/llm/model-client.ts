@@ -93,6 +93,7 @@ export function createModelClient(deps: ModelClientDeps): ModelClient {
       return pricing(found.value, model, listed?.prices?.[model]);
     },
     providerName: (id) => (id === offlineProviderId ? deps.offline.name : directory.name(id)),
+    hasProvider: (id) => id === offlineProviderId || directory.find(id).ok,
     defaultModel: () => defaultModel(directory, lists.get),
     setupProblem: () => setupProblem(directory),
     probe: (address) => probe(directory, http, address),

@@ -142,7 +142,7 @@ export async function runInSession(
   }
   const { goal: text, review = 'writes', planAnew, fresh, regenerate: turn } = request;
   if (turn === undefined && text.trim() === '') return failUsage(terminal, nothingToSend);
-  const named = await modelNamed(app, request.model);
+  const named = await modelNamed(app, request.model, request.session);
   if (!named.ok) return fail(terminal, named.error);
   const model = named.value;
   const session = openSession(app, request.session);

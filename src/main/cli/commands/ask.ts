@@ -41,9 +41,9 @@ const stopped = appError('HOST', 'CANCELLED', 'The reply was stopped.');
 /** The model that answers. The offline provider never silently replaces a configured provider that fails. */
 async function modelOf(
   app: Pick<App, 'chosenModel' | 'models'>,
-  name: string | undefined,
+  { model: name, session }: Pick<AskOptions, 'model' | 'session'>,
 ): Promise<Result<ModelRef>> {
-  const model = await modelNamed(app, name);
+  const model = await modelNamed(app, name, session);
   if (!model.ok) return model;
   const offline = model.value.providerId === offlineProviderId && name === undefined;
   const problem = offline ? app.models.setupProblem() : null;
@@ -76,7 +76,7 @@ async function resolveTarget(
 ): Promise<Result<LineTarget>> {
   const workspace = overrideFrom(app, options);
   if (!workspace.ok) return workspace;
-  const model = await modelOf(app, options.model);
+  const model = await modelOf(app, options);
   if (!model.ok) return model;
   const session = openSession(app, options.session);
   if (!session.ok) return session;

@@ -217,7 +217,7 @@ async function retry(chat: Chat, sessionId: string): Promise<void> {
   const state = app.log.state(sessionId);
   const turn = state && lastAnswered(state)?.turn;
   if (turn === null || turn === undefined) return;
-  const sent = app.conversation.regenerate({ sessionId, turn, model: await app.chosenModel() });
+  const sent = app.conversation.regenerate({ sessionId, turn, model: await app.chosenModel(sessionId) });
   if (!sent.ok) return terminal.log(describeError(sent.error));
   const { turn: again, done } = sent.value;
   showReport(terminal, await stoppable(chat, { sessionId, turn: again }, done));
@@ -241,7 +241,7 @@ async function doWindowAction(chat: Chat, sessionId: string, call: WindowActionC
 async function send({ app, terminal }: Chat, sessionId: string, text: string): Promise<RoutedLine | null> {
   const { mode, review } = app.settings.get();
   const runMode = app.agentMode.enabled ? mode : 'ask';
-  const model = await app.chosenModel();
+  const model = await app.chosenModel(sessionId);
   const ui = terminal.interactive;
   const sent = await app.lines.send({ sessionId, text, runMode, model, ui, review, resumesQueue: true });
   if (sent.ok) return sent.value;
