@@ -14,11 +14,15 @@ export type PatternProblem = 'invalid' | 'unsupported';
 export interface TranslatedPattern {
   /** The pattern in RE2 syntax. */
   readonly source: string;
-  /** Length with all repetitions expanded; known before anything is compiled. */
+  /**
+   * Length with all repetitions expanded, and once for each class what it lists; known before anything is compiled.
+   */
   readonly size: number;
 }
 
 const maxCharacters = 1_000;
+/** What compiling a property such as `\p{L}` costs, in characters: it stands for hundreds of ranges. */
+const propertySize = 20;
 /** RE2 expands repetitions, so `(x{100}){10}` costs as much as a thousand characters. */
 const maxSize = 2_000;
 
@@ -56,6 +60,8 @@ interface Scan {
   readonly pattern: string;
   at: number;
   out: string;
+  /** Size of what its classes and properties list, which is compiled once however often it repeats. */
+  listed: number;
 }
 
 interface Group {
@@ -87,6 +93,7 @@ function property(scan: Scan): string | null {
   );
   if (!found) return null;
   scan.at += found[0].length;
+  scan.listed += found[1] === 'P' ? 2 * propertySize : propertySize;
   return `\\${found[1]}{${found[2]}}`;
 }
 
@@ -119,6 +126,7 @@ function characterClass(scan: Scan): string | null {
   let out = negated ? '[^' : '[';
   while (scan.at < scan.pattern.length && scan.pattern[scan.at] !== ']') {
     const sign = scan.pattern[scan.at] ?? '';
+    scan.listed += 1;
     if (sign === '\\') {
       const escaped = escape(scan, true);
       if (escaped === null) return null;
@@ -216,10 +224,10 @@ function isPattern(pattern: string): boolean {
 export function translatePattern(pattern: string): Result<TranslatedPattern, PatternProblem> {
   if (pattern.length > maxCharacters) return err('unsupported');
   if (!isPattern(pattern)) return err('invalid');
-  const scan: Scan = { pattern, at: 0, out: '' };
+  const scan: Scan = { pattern, at: 0, out: '', listed: 0 };
   const groups: Group[] = [{ total: 1, last: 0 }];
   while (scan.at < pattern.length) if (!step(scan, groups)) return err('unsupported');
-  const size = groups[0]?.total ?? 0;
+  const size = (groups[0]?.total ?? 0) + scan.listed;
   return size > maxSize ? err('unsupported') : ok({ source: scan.out, size });
 }
 

@@ -57,6 +57,16 @@ describe('schemas that servers declare [H43]', () => {
       { anyOf: Array.from({ length: 3_000 }, () => ({ pattern: 'a{2}' })) },
       'too large together',
     ],
+    [
+      'hundreds of classes that list many properties',
+      { anyOf: Array.from({ length: 250 }, () => ({ pattern: `[${'\\p{L}'.repeat(60)}]` })) },
+      'too large together',
+    ],
+    [
+      'hundreds of classes that list many characters',
+      { anyOf: Array.from({ length: 250 }, () => ({ pattern: `[${'ab'.repeat(400)}]` })) },
+      'too large together',
+    ],
     ['a type that does not exist', { items: { type: 'strnig' } }, 'an unknown type at /items/type'],
     ['a list of types without end', { type: Array.from({ length: 9 }, () => 'string') }, 'an unknown type'],
     ['a schema that is none', { properties: { a: 'string' } }, 'no schema at /properties/a'],
@@ -66,6 +76,17 @@ describe('schemas that servers declare [H43]', () => {
     ['a large text', { description: 'x'.repeat(300_000) }, 'bytes'],
   ])('%s is refused', (_what, schema, why) => {
     expect(schemaProblem(schema)).toContain(why);
+  });
+
+  it('classes that repeat count once', () => {
+    const names = { pattern: '^[\\p{L}\\p{N}A-Za-z0-9_.-]{1,100}$' };
+    const review = reviewSchema({ anyOf: Array.from({ length: 20 }, () => names) });
+    expect(review).toEqual({ problem: null, uncheckedPatterns: [] });
+  });
+
+  it('a class that lists hundreds of properties is left to the server', () => {
+    const pattern = `[${'\\P{L}'.repeat(60)}]`;
+    expect(reviewSchema({ pattern })).toEqual({ problem: null, uncheckedPatterns: [pattern.slice(0, 200)] });
   });
 
   it('nesting that would overflow the stack is refused without a recursion', () => {

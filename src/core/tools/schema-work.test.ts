@@ -33,12 +33,12 @@ function endsOf(cases: readonly Case[]): readonly string[] {
 }
 
 const ofX = (x: JsonObject): JsonObject => ({ type: 'object', properties: { x } });
-const nested = (levels: number): JsonObject => ({
+const nested = (levels: number, leaf: JsonObject = { type: 'number' }): JsonObject => ({
   $ref: '#/$defs/n0',
   $defs: Object.fromEntries(
     Array.from({ length: levels }, (_, level) => {
       const below = { $ref: `#/$defs/n${level + 1}` };
-      return [`n${level}`, level === levels - 1 ? { type: 'number' } : { allOf: [below, below] }];
+      return [`n${level}`, level === levels - 1 ? leaf : { allOf: [below, below] }];
     }),
   ),
 });
@@ -105,6 +105,11 @@ describe('schemas with unbounded work', () => {
       'a list of objects to compare with a long text',
       { enum: Array.from({ length: 5_000 }, () => ({ a: 'x' })) },
       { a: 'x'.repeat(5_000_000) },
+    ],
+    [
+      'a long text that differs at its end, again and again',
+      nested(18, { not: { const: `${'x'.repeat(250_000)}a` } }),
+      `${'x'.repeat(250_000)}b`,
     ],
     [
       'every item against every pattern',
