@@ -1,10 +1,11 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { chromium, expect, type Page } from '@playwright/test';
-import { settled } from '../fixtures/conversation';
+import { settled, turn } from '../fixtures/conversation';
 import { EPERM, injectEscapes, makeTargets, untouched } from '../../src/testing/inject-system-call';
+import { tinyGguf, tinyWord } from '../../src/testing/tiny-gguf';
 import {
   cannotRunAsNormalUser,
   displayOfNormalUser,
@@ -99,6 +100,29 @@ test('[PACKAGE-runs] the packaged app starts, answers in Ask and runs a recipe',
   }
   await over;
   expect(isAlive(app.pid ?? 0)).toBe(false);
+});
+
+test('[LOCAL-process] [MEAN-suggest] the packaged app runs a local model and the sentence encoder', async ({
+  home,
+  project,
+}) => {
+  mkdirSync(join(home, 'models'), { recursive: true });
+  writeFileSync(join(home, 'models', 'tiny.gguf'), tinyGguf());
+  const { app, over } = startPackaged(home, project);
+  try {
+    const page = await firstPage(await devtoolsAddress(app));
+    await composer(page).waitFor();
+    await send(page, 'change the preferences');
+    await expect(turn(page, 1)).toContainText(tinyWord, { timeout: 30_000 });
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await turn(page, 1).hover();
+    await page.getByRole('button', { name: 'Did you mean an action?' }).click();
+    const offered = page.getByRole('dialog', { name: 'Did you mean an action?' });
+    await offered.getByRole('button', { name: 'Settings', exact: true }).click({ timeout: 60_000 });
+  } finally {
+    app.kill('SIGTERM');
+  }
+  await over;
 });
 
 test('[START-check-process] the packaged app checks the whole sessions file in a separate process', async ({

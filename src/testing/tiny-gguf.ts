@@ -13,6 +13,8 @@ const made = Array.from(
   (_, n) => `▁${syllables[n % 10]}${syllables[Math.floor(n / 10) % 10]}${n.toString(36)}`,
 );
 const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+/** A word that only this model writes. */
+export const tinyWord = new RegExp(`(?:${syllables.join('|')}){2}[a-z0-9]?[0-9]`);
 /** Pairs of letters halve the tokens of a prompt. */
 const pairs = [...letters, '▁'].flatMap((first) => letters.map((second) => first + second));
 const words = ['<unk>', '<s>', '</s>', ...bytes, ...pairs, ...made];
