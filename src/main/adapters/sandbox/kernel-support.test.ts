@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import koffi from 'koffi';
 import { expect, it } from 'vitest';
@@ -46,6 +48,26 @@ it('[SBX-required] a processor without a system-call list is reported; a system 
   expect(findSupport('linux', 'ia32').noFilter).toBe('missing: not built for ia32 processors');
   if (process.platform === 'linux') expect(findSupport('linux', process.arch).noFilter).toBeUndefined();
 });
+
+it.runIf(process.platform === 'linux')(
+  '[SBX-required] a library that does not load disables the filter only without glibc, which it is built for',
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'patina-koffi-'));
+    const addon = join(folder, 'koffi.node');
+    writeFileSync(addon, 'damaged');
+    const findAddon = () => addon;
+    expect(findSupport('linux', 'x64', { findAddon, usesGlibc: () => true })).toEqual({
+      addon,
+      noFilter: undefined,
+      main: missing('koffi cannot be loaded'),
+    });
+    expect(findSupport('linux', 'x64', { findAddon }).noFilter).toBeUndefined();
+    expect(findSupport('linux', 'x64', { findAddon, usesGlibc: () => false }).noFilter).toBe(
+      'missing: koffi does not fit the C library of this system',
+    );
+    rmSync(folder, { recursive: true });
+  },
+);
 
 it.runIf(process.platform === 'linux')('[SBX-main] main is not dumpable once a worker starts', () => {
   createChildSandboxProcess('/nonexistent/worker.js')().kill();

@@ -30,14 +30,29 @@ export function kernelSupport(): KernelSupport {
   return known;
 }
 
-export function findSupport(platform: string, arch: string): KernelSupport {
+/** What decides the support besides the processor. */
+interface Installation {
+  readonly findAddon: (arch: 'x64' | 'arm64') => string | undefined;
+  readonly usesGlibc: () => boolean;
+}
+
+export function findSupport(
+  platform: string,
+  arch: string,
+  installation: Partial<Installation> = {},
+): KernelSupport {
   if (platform !== 'linux') return unsupported(missingOn(platform));
   if (arch !== 'x64' && arch !== 'arm64') return unsupported(missing(`not built for ${arch} processors`));
-  const addon = findAddon(arch);
+  const addon = (installation.findAddon ?? findAddon)(arch);
   // An installation without the library is incomplete, not limited: its workers are refused.
   if (addon === undefined) return { addon, noFilter: undefined, main: missing('koffi is not installed') };
   const main = makeUntraceable(addon);
-  if (main === undefined) return unsupported(missing('koffi does not fit the C library of this system'));
+  if (main === undefined) {
+    // The library is built for glibc. There, one that does not load is damaged: workers are refused.
+    return (installation.usesGlibc ?? usesGlibc)()
+      ? { addon, noFilter: undefined, main: missing('koffi cannot be loaded') }
+      : unsupported(missing('koffi does not fit the C library of this system'));
+  }
   const seccomp = /^Seccomp:/m.test(readFileSync('/proc/self/status', 'utf8'));
   return { addon, noFilter: seccomp ? undefined : missing('this kernel has no seccomp').detail, main };
 }
@@ -60,10 +75,15 @@ function findAddon(arch: 'x64' | 'arm64'): string | undefined {
   }
 }
 
-/**
- * Undefined when the library cannot be loaded, which on a complete installation means a different C library
- * (musl).
- */
+/** Whether this process runs on glibc; others, such as musl, report no version of it. */
+function usesGlibc(): boolean {
+  const report = process.report.getReport() as {
+    readonly header?: { readonly glibcVersionRuntime?: string };
+  };
+  return report.header?.glibcVersionRuntime !== undefined;
+}
+
+/** Undefined when the library cannot be loaded: it is damaged, or this system has a different C library (musl). */
 function makeUntraceable(addon: string): LayerStatus | undefined {
   try {
     const loaded = { exports: {} as { readonly load: typeof load; readonly errno: typeof errno } };
