@@ -1,5 +1,7 @@
 import { appError } from '#shared/app-error';
 import type { Clock } from '../../../core/ports/clock';
+import type { ProcessFacts } from './process-facts';
+import { SILENT_MS } from './watchdog';
 import type { WorkerLink } from './worker-link';
 
 /** Milliseconds between two pings, and the time limit for a pong. */
@@ -9,13 +11,14 @@ export interface HeartbeatTimes {
 }
 
 /**
- * Pings a worker that waits for a tool and kills it if it does not answer (SANDBOX/PROC_CRASH). While the
- * worker computes, the watchdog monitors it and no ping is sent. Returns `answered`, to be called for each
- * pong, and `stop`.
+ * Pings a worker that waits for a tool and kills it if it does not answer (SANDBOX/PROC_CRASH). A worker that waits
+ * for a processor gets up to SILENT_MS: it is slow, not dead. While the worker computes, the watchdog monitors it and
+ * no ping is sent. Returns `answered`, to be called for each pong, and `stop`.
  */
 export function startHeartbeat(
-  link: WorkerLink,
+  link: Pick<WorkerLink, 'owed' | 'send' | 'end'>,
   clock: Clock,
+  facts: () => ProcessFacts | undefined,
   times: HeartbeatTimes,
 ): { answered(): void; stop(): void } {
   let beat = 0;
@@ -26,12 +29,21 @@ export function startHeartbeat(
     if (link.owed() > 0) return schedule();
     beat += 1;
     waiting = true;
+    const asked = { at: clock.elapsed(), cpuMs: facts()?.cpuMs ?? 0 };
     link.send({ type: 'ping', beat });
-    cancelTimer = clock.after(times.answerMs, () => {
-      if (!waiting) return schedule();
-      if (link.owed() > 0) return schedule();
+    cancelTimer = clock.after(times.answerMs, look);
+
+    function look(): void {
+      if (!waiting || link.owed() > 0) return schedule();
+      const now = facts();
+      // One that computed for this long could have answered.
+      const starved = now?.runnable === true && now.cpuMs - asked.cpuMs < times.answerMs / 2;
+      if (starved && clock.elapsed() - asked.at < SILENT_MS) {
+        cancelTimer = clock.after(times.answerMs, look);
+        return;
+      }
       link.end(appError('SANDBOX', 'PROC_CRASH', 'the sandbox worker stopped answering'));
-    });
+    }
   }
   function schedule(): void {
     cancelTimer = clock.after(times.everyMs, ask);

@@ -101,7 +101,7 @@ function watchWorker({ link, message, host: hostParts, clock, heartbeat }: UnitP
   const facts = () => (link.pid === undefined ? undefined : readProcessFacts(link.pid));
   const watchdog = createWatchdog({ clock, cpuMs: message.limits.cpuMs, facts, onTimeout: link.end });
   const memory = createMemoryPoll(clock, facts, link.end);
-  const heart = startHeartbeat(link, clock, heartbeat);
+  const heart = startHeartbeat(link, clock, facts, heartbeat);
   const send = (next: ToWorker): void => {
     if (link.owed() === 0) watchdog.arm(use.cpuMs);
     memory.start();

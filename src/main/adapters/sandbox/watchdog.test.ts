@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { AppError } from '#shared/app-error';
 import { createManualClock } from '../../../testing/manual-clock';
+import { startHeartbeat } from './heartbeat';
 import { createMemoryPoll, MAX_WORKER_MB } from './memory-poll';
 import type { ProcessFacts } from './process-facts';
 import { createWatchdog } from './watchdog';
@@ -98,4 +99,44 @@ it('[SBX-memory] a worker above its memory limit is killed at the next check', (
   expect(ends).toEqual([]);
   advance(20);
   expect(ends).toMatchObject([{ kind: 'BUDGET', code: 'MEMORY_LIMIT' }]);
+});
+
+/** A heartbeat over a worker that waits for a tool and does not answer. */
+function beat(first: Partial<ProcessFacts>) {
+  const { clock, advance } = createManualClock();
+  const ends: AppError[] = [];
+  let facts: ProcessFacts = { cpuMs: 0, rssMb: 60, runnable: true, stopped: false, ...first };
+  const link = { owed: () => 0, send: () => undefined, end: (cause: AppError) => void ends.push(cause) };
+  const heart = startHeartbeat(link, clock, () => facts, { everyMs: 5_000, answerMs: 2_000 });
+  const computes = (ms: number): void => {
+    facts = { ...facts, cpuMs: facts.cpuMs + ms };
+  };
+  return { heart, advance, ends, computes };
+}
+
+it('[SBX-cpu-time] a waiting worker that gets no processor may answer late, but not for ever', () => {
+  const late = beat({});
+  late.advance(5_000);
+  late.computes(20);
+  late.advance(12_000);
+  expect(late.ends).toEqual([]);
+  late.heart.answered();
+  late.advance(7_000);
+  late.advance(18_000);
+  expect(late.ends).toEqual([]);
+  late.advance(9_000);
+  expect(late.ends).toMatchObject([{ kind: 'SANDBOX', code: 'PROC_CRASH' }]);
+});
+
+it('[SBX-cpu-time] a waiting worker that sleeps, is stopped, or computes for itself is killed in time', () => {
+  for (const first of [{ runnable: false }, { runnable: false, stopped: true }]) {
+    const { advance, ends } = beat(first);
+    advance(7_000);
+    expect(ends).toMatchObject([{ code: 'PROC_CRASH' }]);
+  }
+  const { advance, ends, computes } = beat({});
+  advance(5_000);
+  computes(1_900);
+  advance(2_000);
+  expect(ends).toMatchObject([{ code: 'PROC_CRASH' }]);
 });

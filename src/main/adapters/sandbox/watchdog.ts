@@ -17,7 +17,7 @@ const EARLY_LOOK_MS = 30;
 const WALL_MS = 60_000;
 const WALL_PER_COMPUTE = 10;
 /** A worker that owes an answer and sleeps this long without computing will not answer. */
-const SILENT_MS = 20_000;
+export const SILENT_MS = 20_000;
 /**
  * The system's CPU time over all slices may exceed the unit's budget by this factor and UNREPORTED_MS: it
  * includes reading messages.
