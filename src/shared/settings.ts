@@ -37,6 +37,12 @@ type RowSchemas = { [Name in SettingName]: z.ZodType<SettingValue<(typeof settin
 
 const pixels = settingSchema(settingRows.railWidth) as z.ZodType<number>;
 
+/** A path that the system could open; one with a NUL never can. */
+const path = z
+  .string()
+  .max(4_096)
+  .refine((text) => !text.includes('\0'), 'a path cannot contain a NUL');
+
 /** Settings of several values, and those that only Patina writes; every other one is a row. */
 const structuredFields = {
   mode: RunMode,
@@ -98,5 +104,5 @@ export type Settings = z.infer<typeof Settings>;
  * A partial change of settings. Uses the fields without defaults: a default would reset the
  * settings that a patch omits.
  */
-export const SettingsPatch = z.strictObject(fields).partial();
+export const SettingsPatch = z.strictObject({ ...fields, project: path.nullable() }).partial();
 export type SettingsPatch = z.infer<typeof SettingsPatch>;

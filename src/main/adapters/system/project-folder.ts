@@ -4,11 +4,23 @@ import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 
-/** Whether a folder may be a project: it exists and is neither a root nor the home folder itself. */
+/** Whether there is a folder now; false when it cannot be reached, as on a network that is gone. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether a folder may be a project: it can be reached and is neither a root nor the home folder itself. Never
+ * throws.
+ */
 export function isProjectFolder(folder: string): boolean {
   const path = resolve(folder);
   if (path === parse(path).root || path === resolve(homedir())) return false;
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return isFolder(path);
 }
 
 /** The first candidate that may be a project, as an absolute path. */

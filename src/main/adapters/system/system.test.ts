@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
@@ -37,6 +37,15 @@ describe('a project folder', () => {
     expect(isProjectFolder(folder)).toBe(true);
     for (const not of ['/', homedir(), `${homedir()}/`, file, join(folder, 'none')]) {
       expect(isProjectFolder(not), not).toBe(false);
+    }
+  });
+
+  it('is none that the system refuses to look at', () => {
+    const loop = join(folder, 'loop');
+    if (process.platform !== 'win32') symlinkSync(loop, loop);
+    for (const not of [loop, join(folder, 'x'.repeat(5_000)), join(folder, 'a\0b')]) {
+      expect(isProjectFolder(not), not).toBe(false);
+      expect(firstProjectFolder([not, folder]), not).toBe(folder);
     }
   });
 
