@@ -2,6 +2,7 @@ import path from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import type { Dirent } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
+import { usableIgnoreLines } from '#shared/ignore-lines';
 import { reasonOf } from './file-problem';
 
 /** The rules of one folder's ignore file and of its parent folders. */
@@ -62,7 +63,7 @@ async function read(file: string, base: string, above: IgnoreRules | null): Prom
     return above;
   }
   if (text.length > MAX_IGNORE_FILE_BYTES) return above;
-  return { base, rules: ignore({ ignorecase: CASELESS }).add(text.replace(/^\uFEFF/, '')), above };
+  return { base, rules: ignore({ ignorecase: CASELESS }).add(usableIgnoreLines(text)), above };
 }
 
 export interface UnreadableFile {

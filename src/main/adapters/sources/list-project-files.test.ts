@@ -47,6 +47,13 @@ describe('the files of a project folder', () => {
     ]);
   });
 
+  it('[SRC-files] are not matched against a line that could take hours', async () => {
+    const slow = `${'a/**/'.repeat(9)}x`;
+    const deep = `${'a/'.repeat(9)}x`;
+    tree.write({ '.gitignore': `${slow}\nb/**/b/**/b\n`, [deep]: '', 'b/c/b/c/b': '' });
+    expect(await list()).toEqual(['.gitignore', deep]);
+  });
+
   it('[SRC-files] exclude links, which are not followed, and unprintable names', async () => {
     const outside = createTempTree({ 'secret.txt': '' });
     tree.write({ 'a.ts': '', 'new\nline.ts': '', 'umlaut-ä 🥊.md': '' });

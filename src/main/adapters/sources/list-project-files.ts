@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { appError } from '#shared/app-error';
+import { usableIgnoreLines } from '#shared/ignore-lines';
 import { err, ok, type Result } from '#shared/result';
 import type { ListProjectFiles, ProjectFiles } from '../../../core/ports/project-files';
 
@@ -36,7 +37,7 @@ async function readRules(file: string, base: string, above: Rules | null): Promi
   try {
     const text = await readFile(file, 'utf8');
     if (text.length > maxIgnoreBytes) return above;
-    return { base, own: ignore({ ignorecase: caseless }).add(text.replace(/^\uFEFF/, '')), above };
+    return { base, own: ignore({ ignorecase: caseless }).add(usableIgnoreLines(text)), above };
   } catch {
     // An unreadable ignore file ignores nothing, as in git.
     return above;
