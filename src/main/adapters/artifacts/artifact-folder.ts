@@ -105,7 +105,7 @@ export function createArtifactFolder(folder: string): LabelledArtifactStore {
   const write = (file: string, bytes: Buffer, hash: string): Result<null> => {
     try {
       if (intact(file, hash)) return ok(null);
-      mkdirSync(path.dirname(file), { recursive: true });
+      mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
       writeFileAtomic(file, bytes);
       return ok(null);
     } catch (error) {

@@ -1,5 +1,5 @@
 import { constants, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
+import { chmod, copyFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { appError, type AppError } from '#shared/app-error';
 import { LocalModelName, type LocalModel } from '#shared/local-model';
@@ -125,6 +125,7 @@ export function createModelFolder(home: string) {
         const space = checkFreeSpace(folder, found.size);
         if (!space.ok) return space;
         await copyFile(path, part, constants.COPYFILE_FICLONE);
+        await chmod(part, 0o600);
         renameSync(part, fileOf(name));
         return ok({ name, bytes: found.size, contextTokens: contextOf(facts.value) });
       } catch (error) {

@@ -112,7 +112,7 @@ export function createServerRegistry(places: RegistryPlaces): ServerRegistry {
     if (comments) return err(comments);
     try {
       const { file, key, servers } = parse(currentText(own, places.seed));
-      mkdirSync(path.dirname(own), { recursive: true });
+      mkdirSync(path.dirname(own), { recursive: true, mode: 0o700 });
       const text = `${JSON.stringify({ ...file, [key]: edit(servers) }, null, 2)}\n`;
       writeAtomically(own, text, { mode: 0o600 });
       return ok(null);

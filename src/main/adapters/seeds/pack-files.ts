@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { cp, mkdir, rename, rm } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
@@ -23,16 +23,26 @@ const notWritten = (what: string, cause: unknown) =>
     hint: 'Check the free space and the permissions of Patina’s folder, then try again.',
   });
 
+/** A copy has the modes of its source, which others may read; Patina's files are for their owner alone. */
+async function makePrivate(folder: string): Promise<void> {
+  await chmod(folder, 0o700);
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const inside = path.join(folder, entry.name);
+    await (entry.isDirectory() ? makePrivate(inside) : chmod(inside, 0o600));
+  }
+}
+
 /** Copies the parts of a pack, without links; a link could lead to files that the user never chose. */
 async function copyParts(from: string, to: string): Promise<void> {
   await rm(to, { recursive: true, force: true });
-  await mkdir(to, { recursive: true });
+  await mkdir(to, { recursive: true, mode: 0o700 });
   const filter = (file: string): boolean => {
     const [top = ''] = path.relative(from, file).split(path.sep);
     const stat = lstatSync(file);
     return (top === '' || parts.has(top)) && (stat.isFile() || stat.isDirectory());
   };
   await cp(from, to, { recursive: true, filter });
+  await makePrivate(to);
 }
 
 /** Moves a pack's folder aside; it replaces the folder of an earlier removal. */

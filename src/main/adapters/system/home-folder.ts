@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { appError } from '#shared/app-error';
@@ -23,11 +23,30 @@ export interface HomeFolder {
   readonly obstacle: string | null;
 }
 
+/** May be a folder that many use, such as the one for temporary files. */
+const writableByOthers = 0o022;
+
+/**
+ * Closes an existing folder to others if it is Patina's own or still empty. A folder that has other content
+ * keeps its mode, because it may have another purpose.
+ */
+function makePrivate(home: string, own: boolean): void {
+  try {
+    const { mode } = statSync(home);
+    if ((mode & 0o077) === 0 || (!own && (mode & writableByOthers) !== 0)) return;
+    if (own || readdirSync(home).length === 0) chmodSync(home, 0o700);
+  } catch {
+    // A folder of another user, or on a disk without modes, stays as it is; its files are private.
+  }
+}
+
 /** `PATINA_HOME`, by default `~/.patina`; created when missing, for its owner only. */
 export function makeHomeFolder(env: Environment): HomeFolder {
-  const home = resolve(pathVariable(env, 'PATINA_HOME') ?? join(homedir(), '.patina'));
+  const own = join(homedir(), '.patina');
+  const home = resolve(pathVariable(env, 'PATINA_HOME') ?? own);
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
+    makePrivate(home, home === own);
     return { home, obstacle: null };
   } catch (cause) {
     return { home, obstacle: cause instanceof Error ? cause.message : String(cause) };

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
@@ -22,6 +22,20 @@ describe('the home folder', () => {
     expect(patinaHome({ PATINA_HOME: home })).toEqual({ ok: true, value: home });
     expect(patinaHome({ PATINA_HOME: home })).toEqual({ ok: true, value: home });
     if (process.platform !== 'win32') expect(statSync(home).mode & 0o777).toBe(0o700);
+  });
+
+  it.skipIf(process.platform === 'win32')('[STO-private] that is empty is closed to others', () => {
+    const modeAfter = (name: string, mode: number, content?: string): string => {
+      const home = join(folder, name);
+      mkdirSync(home);
+      if (content !== undefined) writeFileSync(join(home, content), '');
+      chmodSync(home, mode);
+      expect(patinaHome({ PATINA_HOME: home }).ok).toBe(true);
+      return (statSync(home).mode & 0o777).toString(8);
+    };
+    expect(modeAfter('empty', 0o755)).toBe('700');
+    expect(modeAfter('shared', 0o777)).toBe('777');
+    expect(modeAfter('with-content', 0o755, 'index.html')).toBe('755');
   });
 
   it('is invalid configuration when a file is in its place', () => {
