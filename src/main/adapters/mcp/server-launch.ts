@@ -47,10 +47,10 @@ function createHttpTransport({ url, headers, older, keys, auth }: HttpServer): T
 }
 
 const watched =
-  (fetch: FetchLike, see: (response: Response) => void): FetchLike =>
+  (fetch: FetchLike, see: (response: Response) => Promise<void>): FetchLike =>
   async (url, init) => {
     const response = await fetch(url, init);
-    see(response);
+    await see(response);
     return response;
   };
 

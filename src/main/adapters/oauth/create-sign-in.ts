@@ -6,6 +6,7 @@ import {
   OAuthError,
   isStrictScopeSuperset,
   registerClient,
+  selectClientAuthMethod,
   startAuthorization,
   validateAuthorizationResponseIssuer,
   type FetchLike,
@@ -25,7 +26,13 @@ import { openReceiver, type LoopbackReceiver } from './loopback-receiver';
 import { refusal } from './refusal';
 import { signInFailure } from './sign-in-failure';
 import { createSignInStore, type SignInRecord } from './sign-in-store';
-import { createTokenSource, type TransportAuth } from './token-source';
+import {
+  checkTokens,
+  createTokenSource,
+  whileNotRenewing,
+  type Tokens,
+  type TransportAuth,
+} from './token-source';
 
 export interface SignInDeps {
   readonly kind: 'app' | 'cli';
@@ -154,7 +161,7 @@ export function createSignIn(deps: SignInDeps): ServerSignIn & {
           browser,
           signal: controller.signal,
         });
-        const written = store.write(server, record);
+        const written = await whileNotRenewing({ ...deps, server }, () => store.write(server, record));
         challenges.delete(server);
         await deps.onChanged();
         return written.ok ? ok(pending.offer) : written;
@@ -174,8 +181,10 @@ export function createSignIn(deps: SignInDeps): ServerSignIn & {
     async signOut(server) {
       end(server);
       const address = deps.addressOf(server);
-      const record = address.ok ? store.read(server, address.value.url) : null;
-      const removed = store.remove(server);
+      const { record, removed } = await whileNotRenewing({ ...deps, server }, () => ({
+        record: address.ok ? store.read(server, address.value.url) : null,
+        removed: store.remove(server),
+      }));
       challenges.delete(server);
       if (record && address.ok) await revoke(record, guarded(address.value.url));
       await deps.onChanged();
@@ -184,20 +193,20 @@ export function createSignIn(deps: SignInDeps): ServerSignIn & {
   };
 
   async function discover(server: string, address: HttpAddress): Promise<Result<Pending>> {
+    const before = store.read(server, address.url);
     const known = challenges.get(server);
     const challenged = await askServer(address, deps.fetch ?? globalThis.fetch);
     const challenge =
       challenged === null
         ? known
-        : { ...challenged, scope: computeScopeUnion(challenged.scope, known?.scope) };
+        : { ...challenged, scope: computeScopeUnion(challenged.scope, known?.scope, before?.missing) };
     if (challenge === undefined)
       return err(
         appError('HOST', 'STATE', `Server "${server}" does not ask for a sign-in.`, {
           hint: 'It can be used as it is.',
         }),
       );
-    const granted = store.read(server, address.url)?.tokens?.scope;
-    const wanted = { ...challenge, ownScope: address.oauth?.scopes, granted };
+    const wanted = { ...challenge, ownScope: address.oauth?.scopes, granted: before?.tokens?.scope };
     const plan = await discoverSignIn(new URL(address.url), wanted, { fetch: guarded(address.url), resolve });
     const offer: SignInOffer = {
       server,
@@ -339,27 +348,14 @@ async function authorise(fetch: FetchLike, authorising: Authorising): Promise<Si
   }
 }
 
-interface Tokens {
-  readonly access_token: string;
-  readonly token_type: string;
-  readonly refresh_token?: string | undefined;
-  readonly scope?: string | undefined;
-}
-
-/** A token fits into a header: visible ASCII, bounded. */
-const TOKEN = /^[\x21-\x7e]{1,16384}$/;
-
 function recordOf(
   url: string,
   { metadata, resource, scope }: SignInPlan,
   client: Client,
   tokens: Tokens,
 ): SignInRecord {
+  checkTokens(tokens);
   const { access_token, token_type, refresh_token, scope: granted = scope } = tokens;
-  if (token_type.toLowerCase() !== 'bearer')
-    throw refusal('the authorisation server issues tokens of another type');
-  if (![access_token, refresh_token ?? 'none'].every((token) => TOKEN.test(token)))
-    throw refusal('the authorisation server issued a token that cannot be sent');
   return {
     version: 1,
     server: url,
@@ -396,14 +392,20 @@ async function revoke({ metadata, client, tokens }: SignInRecord, fetch: FetchLi
   const { revocation_endpoint: endpoint } = metadata;
   const token = tokens?.refresh_token ?? tokens?.access_token;
   if (endpoint === undefined || token === undefined) return;
-  const { client_id, client_secret } = client;
+  const { client_id, client_secret = '' } = client;
+  const method = selectClientAuthMethod(client, metadata.token_endpoint_auth_methods_supported ?? []);
+  const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
   const body = new URLSearchParams({
     token,
-    client_id,
-    ...(client_secret !== undefined && { client_secret }),
+    ...(method !== 'client_secret_basic' && { client_id }),
+    ...(method === 'client_secret_post' && { client_secret }),
   });
+  const headers = {
+    accept: 'application/json',
+    ...(method === 'client_secret_basic' && { authorization: `Basic ${basic}` }),
+  };
   try {
-    await fetch(endpoint, { method: 'POST', body, headers: { accept: 'application/json' } });
+    await fetch(endpoint, { method: 'POST', body, headers });
   } catch {
     // Not reachable or not willing: the tokens expire.
   }

@@ -34,6 +34,8 @@ export const SignInRecord = z.object({
       scope: optionalText,
     })
     .optional(),
+  /** Permissions that a call lacked; the next sign-in asks for them, also in another process. */
+  missing: optionalText,
 });
 export type SignInRecord = z.infer<typeof SignInRecord>;
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
+import { get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
+import { processAlive } from '../system/process-alive';
 import { browse, json, openSignInWorld, type SignInWorld } from '../../../testing/oauth/sign-in-world';
 
 let world: SignInWorld;
@@ -16,6 +17,12 @@ async function signIn(client: Client, visit: (page: string) => Promise<unknown> 
     host: offered.value.host,
     open: async (page) => void (await visit(page)),
   });
+}
+
+function deferred<T>() {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((done) => (resolve = done));
+  return { promise, resolve };
 }
 
 const usual = { timeout: 30_000 };
@@ -66,6 +73,36 @@ describe('signing in to a real authorisation server', () => {
     },
   );
 
+  it('[OAUTH-step-up] another process asks for the permissions that a call lacked', usual, async () => {
+    world = await openSignInWorld();
+    const client = world.openClient();
+    await client.call('look');
+    await signIn(client);
+    expect(await client.call('change')).toMatchObject({ ok: false, error: { code: 'SIGN_IN' } });
+    expect(await signIn(world.openClient())).toMatchObject({
+      ok: true,
+      value: { scopes: expect.arrayContaining(['tools:read', 'tools:write']) as string[] },
+    });
+    expect(await world.openClient().call('change')).toMatchObject({ ok: true });
+  });
+
+  it('[OAUTH-hostile] renewed tokens of another type are refused', usual, async () => {
+    world = await openSignInWorld();
+    const client = world.openClient();
+    await client.call('look');
+    await signIn(client);
+    await expire(client);
+    const before = tokensOf(client);
+    for (const issued of [
+      { access_token: 'abcdefgh1', token_type: 'mac' },
+      { access_token: 'a b\nc', token_type: 'Bearer' },
+    ]) {
+      world.hostile.issuer = (_request, response, url) => url.pathname === '/token' && json(response, issued);
+      expect(await client.call('look')).toMatchObject({ ok: false, error: { message: /token/ } });
+      expect(tokensOf(client)).toEqual(before);
+    }
+  });
+
   it(
     '[OAUTH-refresh] an expired token is renewed, and two concurrent processes lose none',
     usual,
@@ -93,6 +130,55 @@ describe('signing in to a real authorisation server', () => {
     expect(client.secrets.get(REF).ok).toBe(false);
     expect(await world.provider.AccessToken.find(token)).toBeUndefined();
     expect(await client.call('look')).toMatchObject({ ok: false, error: { code: 'SIGN_IN' } });
+  });
+
+  it('[OAUTH-sign-out] also ends a renewal that is under way', usual, async () => {
+    const renewed = deferred<unknown>();
+    const lock = {
+      pid: process.pid,
+      processAlive,
+      now: Date.now,
+      wait: async () => void (await renewed.promise),
+    };
+    world = await openSignInWorld({ lock });
+    const client = world.openClient();
+    await client.call('look');
+    await signIn(client);
+    await expire(client);
+    const asked = deferred<ServerResponse>();
+    world.hostile.issuer = (_request, response, url) => {
+      if (url.pathname !== '/token') return false;
+      asked.resolve(response);
+      return true;
+    };
+    const calling = client.call('look').then(renewed.resolve);
+    const response = await asked.promise;
+    world.hostile.issuer = null;
+    const ending = world.openClient().signIn.signOut('peer');
+    json(response, { access_token: 'renewed-token', refresh_token: 'renewed', token_type: 'Bearer' });
+    await calling;
+    expect(await ending).toEqual({ ok: true, value: null });
+    expect(client.secrets.get(REF).ok).toBe(false);
+  });
+
+  it('[OAUTH-sign-out] revokes the tokens of a client that proves itself with a header', usual, async () => {
+    world = await openSignInWorld();
+    const announce = metadataWith(({ issuer }) => ({
+      token_endpoint_auth_methods_supported: ['client_secret_basic'],
+      revocation_endpoint: `${String(issuer)}/token/revocation`,
+    }));
+    world.hostile.issuer = (request, response, url) => {
+      const proven = request.headers.authorization?.startsWith('Basic ') === true;
+      if (url.pathname === '/token/revocation' && !proven)
+        return json(response, { error: 'invalid_client' }, 401);
+      return announce?.(request, response, url) ?? false;
+    };
+    const client = world.openClient();
+    await client.call('look');
+    expect(await signIn(client)).toMatchObject({ ok: true });
+    const token = tokensOf(client).access_token;
+    expect(await client.signIn.signOut('peer')).toEqual({ ok: true, value: null });
+    expect(await world.provider.AccessToken.find(token)).toBeUndefined();
   });
 
   it(

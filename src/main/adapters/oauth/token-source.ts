@@ -1,4 +1,5 @@
 import {
+  computeScopeUnion,
   extractWWWAuthenticateParams,
   OAuthError,
   refreshAuthorization,
@@ -10,8 +11,17 @@ import path from 'node:path';
 import { err, ok, type Result } from '#shared/result';
 import { withLock, type LockDeps } from '../system/write-lock';
 import type { Challenge } from './discover';
+import { refusal } from './refusal';
 import { carrying, signInFailure } from './sign-in-failure';
 import type { SignInRecord, SignInStore } from './sign-in-store';
+
+/** What an authorisation server issues. */
+export interface Tokens {
+  readonly access_token: string;
+  readonly token_type: string;
+  readonly refresh_token?: string | undefined;
+  readonly scope?: string | undefined;
+}
 
 /** What a connection to a server needs for its tokens. */
 export interface TransportAuth {
@@ -19,7 +29,7 @@ export interface TransportAuth {
   /** The tokens in use, to redact them from what the server says. */
   readonly tokens: () => readonly string[];
   /** Looks at each of the server's refusals. */
-  readonly onResponse: (response: Response) => void;
+  readonly onResponse: (response: Response) => Promise<void>;
 }
 
 export interface TokenSourceDeps {
@@ -72,20 +82,55 @@ export function createTokenSource(deps: TokenSourceDeps): TransportAuth {
       }
       return shown.tokens;
     },
-    onResponse(response) {
+    async onResponse(response) {
       if (response.status !== 401 && response.status !== 403) return;
       const { resourceMetadataUrl, scope, error } = extractWWWAuthenticateParams(response);
       if (response.status === 401 || error === 'insufficient_scope')
         onChallenge({ resourceMetadataUrl, scope });
+      if (error === 'insufficient_scope' && scope !== undefined)
+        await whileNotRenewing(deps, () => rememberMissing(deps, scope));
     },
   };
+}
+
+const lockOf = ({ home, server }: Pick<TokenSourceDeps, 'home' | 'server'>): string =>
+  path.join(home, `sign-in-${server}.lock`);
+
+/**
+ * Changes a stored sign-in while no process renews its tokens: a renewal that ended later would undo the
+ * change. Without the lock, the change happens as well.
+ */
+export async function whileNotRenewing<T>(
+  deps: Pick<TokenSourceDeps, 'home' | 'server' | 'lock'>,
+  change: () => T,
+): Promise<T> {
+  const changed = await withLock(lockOf(deps), deps.lock, () => ok(change())).catch(() => null);
+  return changed?.ok === true ? changed.value : change();
+}
+
+/** Stores the permissions that the tokens lack, for a sign-in by another process. */
+function rememberMissing({ server, url, store }: TokenSourceDeps, scope: string): Result<null> {
+  const record = store.read(server, url);
+  if (!record?.tokens) return ok(null);
+  const missing = computeScopeUnion(record.missing, scope);
+  return missing === record.missing ? ok(null) : store.write(server, { ...record, missing });
+}
+
+/** A token fits into a header: visible ASCII, bounded. */
+const TOKEN = /^[\x21-\x7e]{1,16384}$/;
+
+/** Rejects tokens that no request could carry. */
+export function checkTokens({ access_token, token_type, refresh_token = 'none' }: Tokens): void {
+  if (token_type.toLowerCase() !== 'bearer')
+    throw refusal('the authorisation server issues tokens of another type');
+  if (![access_token, refresh_token].every((token) => TOKEN.test(token)))
+    throw refusal('the authorisation server issued a token that cannot be sent');
 }
 
 /** Renews tokens; null when only a new sign-in can help. */
 async function renew(deps: TokenSourceDeps, refused: string): Promise<Result<null> | null> {
   const { server, url, store } = deps;
-  const file = path.join(deps.home, `sign-in-${server}.lock`);
-  const done = await withLock<boolean>(file, deps.lock, async () => {
+  const done = await withLock<boolean>(lockOf(deps), deps.lock, async () => {
     const record = store.read(server, url);
     const tokens = record?.tokens;
     if (!record || !tokens) return ok(false);
@@ -100,6 +145,7 @@ async function renew(deps: TokenSourceDeps, refused: string): Promise<Result<nul
         fetchFn: deps.fetch,
         ...(record.resource !== undefined && { resource: record.resource }),
       });
+      checkTokens(refreshed);
       const {
         access_token,
         token_type,
