@@ -50,9 +50,14 @@ export function createResourcesSource({ known, open, onChange }: ResourcesSource
       .filter(({ state }) => state === 'ready')
       .map(({ server }) => server)
       .join();
-  let found = false;
-  const withNote = (items: Result<readonly ResolverItem[]>): Result<readonly ResolverItem[]> => {
-    found = items.ok && items.value.length > 0;
+  /** The projects whose list was not empty when it was last read. */
+  const filled = new Set<string | null>();
+  const withNote = (
+    project: string | null,
+    items: Result<readonly ResolverItem[]>,
+  ): Result<readonly ResolverItem[]> => {
+    if (items.ok && items.value.length > 0) filled.add(project);
+    else filled.delete(project);
     return items;
   };
   return {
@@ -61,18 +66,20 @@ export function createResourcesSource({ known, open, onChange }: ResourcesSource
     scopeKey: (scope) => `${scope.project ?? ''}\n${running(scope)}`,
     load: async (scope, signal) => {
       const servers = of(scope);
-      return servers ? withNote(toItems(await servers.resources({ connect: false }, signal))) : ok([]);
+      return servers
+        ? withNote(scope.project, toItems(await servers.resources({ connect: false }, signal)))
+        : ok([]);
     },
     refresh: async ({ project }, signal) => {
       if (project === null) return ok([]);
       const servers = await open(project);
-      return withNote(toItems(await servers.resources({ connect: true }, signal)));
+      return withNote(project, toItems(await servers.resources({ connect: true }, signal)));
     },
     missing: (scope) => {
       if (scope.project === null)
         return 'Servers run in a project folder. Choose one for this session first.';
       const servers = of(scope);
-      return servers ? missingText(servers.servers(), found) : undefined;
+      return servers ? missingText(servers.servers(), filled.has(scope.project)) : undefined;
     },
     onChange,
   };
