@@ -107,6 +107,40 @@ const status =
       .end(text);
   };
 
+/** Answers with a status and exactly this JSON. */
+const refusal =
+  (code: number, json: unknown): Serve =>
+  ({ response }) =>
+    response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+
+/** How servers that check a request field by field refuse one. */
+const complaints = [
+  {
+    type: 'extra_forbidden',
+    loc: ['body', 'temperature'],
+    msg: 'Extra inputs are not permitted',
+    input: 0.2,
+  },
+];
+
+/** How Gemini reports that a quota is used up: a list of one error. */
+const geminiQuota = (per: 'Minute' | 'Day') => [
+  {
+    error: {
+      code: 429,
+      message: `You exceeded your current quota, please check your plan and billing details. ${echo}`,
+      status: 'RESOURCE_EXHAUSTED',
+      details: [
+        {
+          '@type': 'type.googleapis.com/google.rpc.QuotaFailure',
+          violations: [{ quotaId: `GenerateRequestsPer${per}PerProjectPerModel-FreeTier` }],
+        },
+        { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.2s' },
+      ],
+    },
+  },
+];
+
 /** Answers with status 200 and exactly this body. */
 const body =
   (type: string, text: string | Uint8Array): Serve =>
@@ -262,6 +296,16 @@ export const providerFaults: readonly ProviderFault[] = [
     result: error('QUOTA', /quota of your account/),
   },
   {
+    does: 'has a used-up daily quota (429 in a list of one error)',
+    serve: refusal(429, geminiQuota('Day')),
+    result: error('QUOTA', /quota of your account.*It says: You exceeded/),
+  },
+  {
+    does: 'has a used-up quota per minute (429 in a list of one error), names the wait and then answers',
+    serve: atFirst(refusal(429, geminiQuota('Minute'))),
+    result: complete('one two', { waits: [34_200] }),
+  },
+  {
     does: 'asks for a short wait (429, Retry-After) and then answers',
     serve: atFirst(status(429, undefined, { 'retry-after': '7' })),
     result: complete('one two', { waits: [7000] }),
@@ -310,6 +354,25 @@ export const providerFaults: readonly ProviderFault[] = [
     serve: atFirst(status(400, { message: "Unsupported parameter: 'temperature'" })),
     request: { temperature: 0.2 },
     result: complete('one two', { requests: 2 }),
+  },
+  {
+    does: 'refuses the temperature (422) in a list of complaints and answers without it',
+    serve: atFirst(refusal(422, { detail: complaints })),
+    request: { temperature: 0.2 },
+    result: complete('one two', { requests: 2 }),
+  },
+  {
+    does: 'refuses the temperature (422) in a message with a list of complaints and answers without it',
+    serve: atFirst(
+      refusal(422, { object: 'error', message: { detail: complaints }, type: 'invalid_request_error' }),
+    ),
+    request: { temperature: 0.2 },
+    result: complete('one two', { requests: 2 }),
+  },
+  {
+    does: 'refuses the request (422) in a list of complaints',
+    serve: refusal(422, { detail: [{ loc: ['body', 'messages', 0], msg: `Field required. ${echo}` }] }),
+    result: error('UNAVAILABLE', /It says: body\.messages\.0: Field required/),
   },
   {
     does: 'refuses stream_options (400) and answers without it',

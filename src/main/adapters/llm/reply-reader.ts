@@ -1,6 +1,6 @@
 import { invalidFailure, type Endpoint, type Failure } from './failure';
 import type { LlmLimits } from './limits';
-import { ReportedError } from './reported-error';
+import { noError, ReportedError } from './reported-error';
 import { reportedFailure } from './reported-failure';
 import { createSseParser, type SseData } from './sse';
 import { parsedJson, type ReplyAssembly, type ReplyOutcome, type WireEvent } from './wire';
@@ -102,8 +102,8 @@ function onlyWhole(parsed: SseData): SseData {
 /** Errors inside a stream have no HTTP status, so their code determines the failure where possible. */
 function streamFailure(error: unknown, endpoint: Endpoint): Failure {
   const parsed = ReportedError.safeParse(error);
-  const { message, code } = parsed.success ? parsed.data : { message: '', code: '' };
-  return reportedFailure({ ...statusOf(code), message, code, model: 'this model' }, endpoint);
+  const report = parsed.success ? parsed.data : noError;
+  return reportedFailure({ ...statusOf(report.code), ...report, model: 'this model' }, endpoint);
 }
 
 const codes: readonly (readonly [RegExp, number])[] = [

@@ -50,6 +50,7 @@ const rows: readonly Row[] = [
   { holds: among(401, 403), say: refusedKey },
   { holds: among(402), say: outOfCredit },
   { holds: (report) => among(429)(report) && matches(quotaWords)(report), say: quotaUsedUp },
+  { holds: endsSoon, say: rateLimited },
   { holds: (report) => among(429)(report) && matches(creditWords)(report), say: outOfCredit },
   { holds: among(429), say: rateLimited },
   { holds: aboutImages, say: refusedImages },
@@ -66,6 +67,11 @@ const rows: readonly Row[] = [
 /** Converts a provider's report into a typed failure. */
 export function reportedFailure(report: Reported, endpoint: Endpoint): Failure {
   return (rows.find(({ holds }) => holds(report))?.say ?? refusedRequest)(report, endpoint);
+}
+
+/** Google reports every limit as a quota; one that names its end is renewed by the minute. */
+function endsSoon(report: Reported): boolean {
+  return among(429)(report) && /RESOURCE_EXHAUSTED/.test(report.code) && report.retryAfterMs !== undefined;
 }
 
 /** Only for a request with images: then a message about images is about these. */

@@ -8,7 +8,12 @@ const said = (status: number, message: string) =>
 describe('a request field that a server does not accept', () => {
   it.each([
     [400, 'Unrecognized request argument supplied: stream_options', 'stream_options'],
-    [422, 'body.stream_options: Extra inputs are not permitted', 'stream_options'],
+    // A list of complaints, as `ErrorBody` joins them.
+    [
+      422,
+      'body.model: Field required; body.stream_options: Extra inputs are not permitted',
+      'stream_options',
+    ],
     [400, 'registry.ollama.ai/library/gemma:latest does not support tools', 'tools'],
     [400, 'Unsupported parameter: tools', 'tools'],
     [400, 'function calling is not supported by this model', 'tools'],

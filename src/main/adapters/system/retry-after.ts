@@ -8,16 +8,17 @@ const maxDelayMs = 24 * 60 * 60 * 1000;
  */
 export function retryAfter(headers: Headers, now: number): number | undefined {
   const exact = amount(headers.get('retry-after-ms'));
-  if (exact !== undefined) return clamp(exact);
+  if (exact !== undefined) return boundedDelay(exact);
   const text = headers.get('retry-after');
   const seconds = amount(text);
-  if (seconds !== undefined) return clamp(seconds * 1000);
+  if (seconds !== undefined) return boundedDelay(seconds * 1000);
   const date = text === null ? NaN : Date.parse(text);
-  return Number.isNaN(date) ? undefined : clamp(date - now);
+  return Number.isNaN(date) ? undefined : boundedDelay(date - now);
 }
 
 function amount(text: string | null): number | undefined {
   return text !== null && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
 }
 
-const clamp = (ms: number): number => Math.min(Math.max(Math.ceil(ms), 0), maxDelayMs);
+/** A wait that a server requests, in milliseconds, within what carries information. */
+export const boundedDelay = (ms: number): number => Math.min(Math.max(Math.ceil(ms), 0), maxDelayMs);
