@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createUnsupportedFeatures, refusedPart } from './unsupported-features';
+import { anthropicWire } from './anthropic/wire';
 import { chatWire, requestBody } from './chat/wire';
+import { responsesWire } from './responses/wire';
 
 const said = (status: number, message: string) =>
   Object.assign(new Error(`${status} ${message}`), { status });
@@ -27,6 +29,43 @@ describe('a request field that a server does not accept', () => {
     [429, 'does not support tools', undefined],
   ])('[LLM-refused-parts] is recognised from a clear message: %i %s', (status, message, part) => {
     expect(refusedPart(said(status, message), chatWire.optional, new Set())).toBe(part);
+  });
+
+  it.each([
+    ["Unknown parameter: 'include'.", 'encrypted_thinking'],
+    [
+      "Invalid value: 'reasoning.encrypted_content'. Supported values are: 'file_search'",
+      'encrypted_thinking',
+    ],
+    ['Encrypted content is not supported with this model.', 'encrypted_thinking'],
+    ['Your organization must be verified to generate reasoning summaries.', 'thinking_summary'],
+    ["Unsupported parameter: 'reasoning.effort' is not supported with this model.", 'reasoning_effort'],
+    ['Model grok-4-fast-reasoning does not support parameter reasoningEffort.', 'reasoning_effort'],
+    ['Model grok-4-fast-reasoning does not support parameter stop.', undefined],
+    ['The request must include a message of the user.', undefined],
+    ['The encrypted content gAAA could not be verified.', undefined],
+    ["Item 'rs_1' of type 'reasoning' was provided without its required following item.", undefined],
+  ])('[LLM-refused-parts] is recognised from a refusal of OpenAI Responses: %s', (message, part) => {
+    expect(refusedPart(said(400, message), responsesWire.optional, new Set())).toBe(part);
+  });
+
+  it.each([
+    ['adaptive thinking is not supported on this model', 'adaptive_thinking'],
+    ['thinking.adaptive.display: Extra inputs are not permitted', 'adaptive_thinking'],
+    ["thinking: Input tag 'adaptive' does not match any of the expected tags", 'adaptive_thinking'],
+    ['This model does not support the effort parameter.', 'reasoning_effort'],
+    ['output_config: Extra inputs are not permitted', 'reasoning_effort'],
+    ["'claude-3-haiku' does not support thinking.", 'thinking'],
+    ['thinking: Extra inputs are not permitted', 'thinking'],
+    ['`temperature` may only be set to 1 when thinking is enabled.', 'temperature'],
+    ['messages.1.content.0: Invalid `signature` in `thinking` block', undefined],
+    ['Expected `thinking` or `redacted_thinking`, but found `tool_use`.', undefined],
+    ['`thinking` blocks in the latest assistant message cannot be modified.', undefined],
+    ['`max_tokens` must be greater than `thinking.budget_tokens`.', undefined],
+    ['The effort to display this page failed.', undefined],
+    ['kimi-k2-thinking does not support this request.', undefined],
+  ])('[LLM-refused-parts] is recognised from a refusal of Anthropic Messages: %s', (message, part) => {
+    expect(refusedPart(said(400, message), anthropicWire.optional, new Set())).toBe(part);
   });
 
   it('is not confused with another failure', () => {

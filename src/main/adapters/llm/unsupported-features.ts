@@ -16,6 +16,21 @@ export function createUnsupportedFeatures() {
   };
 }
 
+const refusing = [
+  "(?:not|n't) (?:currently |yet )?(?:support|accept|permitted|allowed|recogni[sz]ed|available|take|match)",
+  'unsupported|unknown|unrecogni[sz]ed|unexpected|extra (?:inputs?|fields?|parameters?)|invalid value',
+].join('|');
+
+/**
+ * Matches a sentence that refuses one of the `names`. A name alone is no refusal: "the signature in this thinking
+ * block is invalid" is about one request, and the part stays off for every later one.
+ */
+export function refusalOf(names: string): RegExp {
+  // A sentence ends before white space: names contain dots.
+  const gap = '(?:(?!\\.\\s|;).){0,160}?';
+  return new RegExp(`(?:${refusing})${gap}(?:${names})|(?:${names})${gap}(?:${refusing})`, 'i');
+}
+
 const noTools =
   /(not support|unsupported|not allowed|unknown|unrecognized|extra)[^.]*\b(tools?|functions?)\b|\b(tools?|function calling)\b[^.]*(not supported|unsupported|not permitted|not allowed)/i;
 

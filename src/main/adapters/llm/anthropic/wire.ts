@@ -4,6 +4,7 @@ import type { OptionalPart } from '#shared/provider-row';
 import type { ModelImage, ModelMessage, ModelRequest, ModelTool } from '../../../../core/ports/llm';
 import type { Endpoint } from '../failure';
 import { base64, imagesBefore } from '../image-parts';
+import { refusalOf } from '../unsupported-features';
 import { parsedJson, partsOf, type Wire } from '../wire';
 import { createMessageAssembly } from './reply';
 
@@ -19,10 +20,11 @@ export const anthropicWire: Wire = {
   body: (request, _endpoint, refused) => messagesBody(request, refused),
   assembly: createMessageAssembly,
   optional: [
-    ['adaptive_thinking', /\badaptive\b|\bdisplay\b/i],
+    ['adaptive_thinking', refusalOf('\\badaptive\\b|\\bdisplay\\b')],
     ['response_format', /\boutput_config\.format\b|\bjson_schema\b/i],
-    ['reasoning_effort', /\boutput_config\b|\beffort\b/i],
-    ['thinking', /\bthinking\b|\bbudget_tokens\b/i],
+    ['reasoning_effort', refusalOf('\\boutput_config\\b|\\beffort\\b')],
+    // A hyphen makes it part of a model's name.
+    ['thinking', refusalOf('(?<![\\w-])thinking(?![\\w-])|\\bbudget_tokens\\b')],
     ['temperature', /\btemperature\b/i],
     ['cache_control', /\bcache_control\b/i],
   ],

@@ -5,6 +5,7 @@ import type { MessagePart } from '#shared/run-fact';
 import type { OptionalPart } from '#shared/provider-row';
 import type { ModelImage, ModelMessage, ModelRequest } from '../../../../core/ports/llm';
 import { base64, imagesBefore } from '../image-parts';
+import { refusalOf } from '../unsupported-features';
 import { partsOf, type Wire } from '../wire';
 import { createResponseAssembly } from './reply';
 
@@ -25,9 +26,10 @@ export const responsesWire: Wire = {
   assembly: createResponseAssembly,
   refusal: ({ stop }) => (stop && stop.length > 0 ? noStopTexts : null),
   optional: [
-    ['encrypted_thinking', /encrypted|\binclude\b/i],
+    ['encrypted_thinking', refusalOf('encrypted|\\binclude\\b')],
     ['thinking_summary', /reasoning\.summary|reasoning summar/i],
-    ['reasoning_effort', /\breasoning\b/i],
+    // A hyphen makes it part of a model's name.
+    ['reasoning_effort', refusalOf('(?<![\\w-])reasoning(?:[ _]?effort)?(?![\\w-])')],
     ['response_format', /\btext\.format\b|\bjson_schema\b|\bresponse_format\b/i],
     ['temperature', /\btemperature\b/i],
   ],
