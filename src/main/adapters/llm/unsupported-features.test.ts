@@ -21,6 +21,8 @@ describe('a request field that a server does not accept', () => {
     [400, 'function calling is not supported by this model', 'tools'],
     [400, "Unsupported value: 'temperature' does not support 0.2 with this model.", 'temperature'],
     [400, 'Unrecognized request argument supplied: reasoning_effort', 'reasoning_effort'],
+    [400, 'Model grok-4 does not support parameter reasoningEffort.', 'reasoning_effort'],
+    [400, 'Model grok-4-reasoning does not support parameter reasoningEffort.', 'reasoning_effort'],
     [400, "This model does not take response_format.type 'json_schema'", 'response_format'],
     [400, 'Invalid schema for function "get_temperature"', undefined],
     [400, 'The context is too long.', undefined],

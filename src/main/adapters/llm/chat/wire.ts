@@ -21,7 +21,8 @@ export const chatWire: Wire = {
   assembly: createReplyAssembly,
   optional: [
     ['stream_options', /\bstream_options\b/i],
-    ['reasoning_effort', /\breasoning_effort\b/i],
+    // xAI calls it `reasoningEffort`.
+    ['reasoning_effort', /\breasoning_?effort\b/i],
     ['response_format', /\bresponse_format\b/i],
     ['temperature', /\btemperature\b/i],
     // A limit that is too large is refused by the same name: only the name itself is learned.
