@@ -172,9 +172,9 @@ function createThinking() {
   const accept = (delta: Delta | null | undefined): string => {
     for (const detail of delta?.reasoning_details ?? []) addDetail(details, detail);
     const named = namedThinking(delta);
-    const text = named.text === '' ? blockText(delta) : named.text;
+    const { field: from, text } = named.text === '' ? blockThinking(delta) : named;
     if (text === '') return '';
-    field = named.field;
+    field = from;
     texts.push(text);
     return text;
   };
@@ -202,10 +202,10 @@ function namedThinking(delta: Delta | null | undefined) {
     : { field: 'reasoning', text: reasoning };
 }
 
-function blockText(delta: Delta | null | undefined): string {
-  const content = delta?.content;
-  if (!Array.isArray(content)) return '';
-  return content.flatMap(({ thinking }) => (thinking ?? []).map(({ text }) => text ?? '')).join('');
+function blockThinking(delta: Delta | null | undefined) {
+  const blocks = Array.isArray(delta?.content) ? delta.content : [];
+  const texts = blocks.flatMap(({ thinking }) => (thinking ?? []).map(({ text }) => text ?? ''));
+  return { field: 'content', text: texts.join('') };
 }
 
 /** A streamed detail comes in pieces of one type and index; their texts belong together. */

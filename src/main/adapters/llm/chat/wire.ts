@@ -3,12 +3,13 @@ import type {
   ChatCompletionCreateParamsStreaming,
   ChatCompletionMessageParam,
 } from 'openai/resources';
-import { isObject, type Json } from '#shared/json';
+import { isObject, type Json, type JsonObject } from '#shared/json';
 import type { MessagePart } from '#shared/run-fact';
 import type { OptionalPart } from '#shared/provider-row';
 import type { ModelImage, ModelMessage, ModelRequest } from '../../../../core/ports/llm';
 import { hostOf } from '../failure';
 import { base64, imagesBefore } from '../image-parts';
+import { refusalOf } from '../unsupported-features';
 import type { Wire } from '../wire';
 import { createReplyAssembly } from './reply';
 
@@ -23,6 +24,8 @@ export const chatWire: Wire = {
     ['stream_options', /\bstream_options\b/i],
     // xAI calls it `reasoningEffort`.
     ['reasoning_effort', /\breasoning_?effort\b/i],
+    // Thinking that is sent back; a hyphen makes it part of a model's name.
+    ['thinking', refusalOf('(?<![\\w-])(?:thinking|reasoning(?:_content|_details)?)(?![\\w-]|[ .]effort)')],
     ['response_format', /\bresponse_format\b/i],
     ['temperature', /\btemperature\b/i],
     // A limit that is too large is refused by the same name: only the name itself is learned.
@@ -44,7 +47,7 @@ export function requestBody(
   const { tools = [] } = refused.has('tools') ? {} : request;
   return {
     model: request.model.model,
-    messages: wireMessages(request.messages),
+    messages: wireMessages(request.messages, refused.has('thinking')),
     stream: true,
     ...(!refused.has('stream_options') && { stream_options: { include_usage: true } }),
     ...(tools.length === 0
@@ -81,14 +84,17 @@ function outputLimit(tokens: number, host: string, refused: ReadonlySet<Optional
   return renamed ? { max_completion_tokens: tokens } : { max_tokens: tokens };
 }
 
-function wireMessages(messages: readonly ModelMessage[]): ChatCompletionMessageParam[] {
+function wireMessages(
+  messages: readonly ModelMessage[],
+  withoutThinking: boolean,
+): ChatCompletionMessageParam[] {
   const images = imagesBefore(messages);
   const lastLine = messages.findLastIndex(({ role }) => role === 'user');
   return messages.map((message, at) => {
     const parts = (images[at] ?? []).flatMap(imageParts);
     return parts.length > 0
       ? { role: 'user', content: [...parts, { type: 'text', text: message.content }] }
-      : wireMessage(message, at > lastLine);
+      : wireMessage(message, at > lastLine && !withoutThinking);
   });
 }
 
@@ -97,7 +103,8 @@ const imageParts = ({ label, mediaType, bytes }: ModelImage): readonly ChatCompl
   { type: 'image_url', image_url: { url: `data:${mediaType};base64,${base64(bytes)}` } },
 ];
 
-function wireMessage(message: ModelMessage, current: boolean): ChatCompletionMessageParam {
+/** Servers require thinking with the calls that it led to, and some refuse it for turns that are over. */
+function wireMessage(message: ModelMessage, withThinking: boolean): ChatCompletionMessageParam {
   if (message.role === 'tool') {
     return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
   }
@@ -107,8 +114,7 @@ function wireMessage(message: ModelMessage, current: boolean): ChatCompletionMes
   return {
     role: 'assistant',
     content: content === '' ? null : content,
-    // Servers require thinking with the calls that it led to, and some refuse it for turns that are over.
-    ...(current && thinkingFields(parts)),
+    ...(withThinking && thinkingFields(parts, content)),
     tool_calls: calls.map((call) => ({
       id: call.id,
       type: 'function',
@@ -118,15 +124,23 @@ function wireMessage(message: ModelMessage, current: boolean): ChatCompletionMes
   };
 }
 
-/** Thinking under the name that it came with. */
-function thinkingFields(parts: readonly MessagePart[]): Readonly<Record<string, Json>> {
+/** Thinking in the place that it came in. */
+function thinkingFields(parts: readonly MessagePart[], content: string): Readonly<Record<string, Json>> {
   const thought = parts.find(({ type }) => type === 'thinking');
   if (thought?.type !== 'thinking' || thought.provider === undefined || !isObject(thought.provider))
     return {};
   const { details, field } = thought.provider;
   if (details !== undefined) return { reasoning_details: details };
+  if (field === 'content') return { content: [thinkingBlock(thought.text), ...textBlock(content)] };
   return typeof field === 'string' ? { [field]: thought.text } : {};
 }
+
+const textBlock = (text: string): readonly JsonObject[] => (text === '' ? [] : [{ type: 'text', text }]);
+
+const thinkingBlock = (text: string): JsonObject => ({
+  type: 'thinking',
+  thinking: [{ type: 'text', text }],
+});
 
 function signed(parts: readonly MessagePart[], callId: string) {
   const call = parts.find((part) => part.type === 'call' && part.id === callId);
