@@ -108,6 +108,19 @@ export function isRowOf(row: Pick<ProviderRow, 'baseUrl' | 'hosts'>, baseUrl: st
   return hosts.some((known) => (known.startsWith('*') ? host.endsWith(known.slice(1)) : host === known));
 }
 
+/**
+ * Whether a variable holds the key of a row's provider, and a base URL may receive it: also by its scheme, because over
+ * `http` a proxy reads the key.
+ */
+export function isKeyOf(
+  row: Pick<ProviderRow, 'baseUrl' | 'hosts' | 'keyVariables'>,
+  variable: string,
+  baseUrl: string,
+): boolean {
+  if (!row.keyVariables.includes(variable) || !isRowOf(row, baseUrl)) return false;
+  return new URL(baseUrl).protocol === new URL(row.baseUrl).protocol;
+}
+
 /** A unique id for a provider name: `My Server` becomes `my-server`, then `my-server-2`. */
 export function providerId(name: string, taken: readonly string[]): string {
   const words = name

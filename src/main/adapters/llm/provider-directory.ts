@@ -6,7 +6,7 @@ import {
   type ProviderModels,
   type WireName,
 } from '#shared/model';
-import { isRowOf, type ProviderRow } from '#shared/provider-row';
+import { isKeyOf, isRowOf, type ProviderRow } from '#shared/provider-row';
 import { err, ok, type Result } from '#shared/result';
 import type { Secrets } from '../../../core/ports/secrets';
 import { readAddress, sameAddress } from './address';
@@ -102,9 +102,9 @@ export function createProviderDirectory(deps: DirectoryDeps) {
     /** Errors: CONFIG/INVALID when the file that would contain the provider is invalid, else HOST/NOT_FOUND. */
     find,
     rowOf,
-    /** The key in a variable, only for the addresses that a row names it for. */
+    /** The key in a variable, only for the addresses that may receive it. */
     variableKey: (variable: string, baseUrl: string): Result<string | null> =>
-      rowOf(baseUrl)?.keyVariables.includes(variable) ? keyIn(variable, deps.env) : ok(null),
+      deps.rows.some((row) => isKeyOf(row, variable, baseUrl)) ? keyIn(variable, deps.env) : ok(null),
     /** Last known display name. */
     name: (id: string): string => names.get(id) ?? id,
   };

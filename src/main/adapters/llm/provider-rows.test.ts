@@ -156,6 +156,27 @@ describe('a key in an environment variable', () => {
     expect(store.edit({ id: 'other', edit: other })).toMatchObject({ ok: false });
   });
 
+  it('[MDL-key-variables] is refused for the address of its provider without encryption', () => {
+    const { store } = open();
+    const proxy = 'http://evil.example:8080';
+    const plain = edit({ ...groq, baseUrl: 'http://api.groq.com/openai/v1', proxy });
+    expect(store.edit({ id: 'mine', edit: plain })).toMatchObject({ ok: false, error: { code: 'INVALID' } });
+  });
+
+  it('[MDL-key-variables] is not sent to the address of its provider without encryption', async () => {
+    const seen: string[] = [];
+    const { client } = open({
+      env: { GROQ_API_KEY: 'from-env' },
+      fetch: (_url, init) => {
+        seen.push(JSON.stringify([...new Headers(init?.headers)]));
+        return Promise.resolve(Response.json({ data: [{ id: 'a' }] }));
+      },
+    });
+    await client.probe({ baseUrl: 'http://api.groq.com/openai/v1', keyVariable: 'GROQ_API_KEY' });
+    await client.probe({ baseUrl: 'https://api.groq.com/openai/v1', keyVariable: 'GROQ_API_KEY' });
+    expect(seen.map((headers) => headers.includes('from-env'))).toEqual([false, true]);
+  });
+
   it('[MDL-key-variables] tests only the addresses that the variable belongs to', async () => {
     const model = await server({ key: 'from-env', models: ['a'] });
     const { client } = open({ env: { GROQ_API_KEY: 'from-env' } });

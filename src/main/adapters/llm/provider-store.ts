@@ -1,6 +1,6 @@
 import { appError, type AppError } from '#shared/app-error';
 import type { Provider } from '#shared/model';
-import { isRowOf, type EditableProvider, type ProviderEdit, type ProviderRow } from '#shared/provider-row';
+import { isKeyOf, type EditableProvider, type ProviderEdit, type ProviderRow } from '#shared/provider-row';
 import { err, ok, type Result } from '#shared/result';
 import type { Secrets } from '../../../core/ports/secrets';
 import { readAddress, sameOrigin } from './address';
@@ -211,7 +211,7 @@ function foreignVariable(
   rows: readonly ProviderRow[],
 ): AppError | null {
   if (keyVariable === null) return null;
-  const known = rows.some((row) => row.keyVariables.includes(keyVariable) && isRowOf(row, baseUrl));
+  const known = rows.some((row) => isKeyOf(row, keyVariable, baseUrl));
   const stays = before?.key_variable === keyVariable && sameOrigin(before.baseUrl, baseUrl);
   if (known || stays) return null;
   return appError('CONFIG', 'INVALID', `${keyVariable} is not a key for this address.`, {
