@@ -110,16 +110,20 @@ describe('a conversation that outgrows the context of its model', () => {
     expect(requests.at(-1)?.messages[1]?.content).toMatch(/^\[\d+ earlier turns left out\]\n\n/);
   });
 
-  it('[LLM-long-wait] is sent without its oldest turns when a summary would have to wait for minutes', async () => {
+  it.each([
+    ['is sent without its oldest turns when a summary would have to wait for minutes', [300_000], 'rule'],
+    ['is sent without its oldest turns when waits add up to minutes', [40_000, 40_000], 'rule'],
+    ['is summarised after waits of up to a minute', [20_000, 40_000], 'model'],
+  ])('[LLM-long-wait] %s', async (_title, waits, by) => {
     const error = appError('LLM', 'RATE_LIMITED', 'Later.');
     const late: ModelEvent[] = [
-      { type: 'retrying', inMs: 300_000, error },
-      { type: 'text', text: 'Too late.' },
+      ...waits.map((inMs) => ({ type: 'retrying' as const, inMs, error })),
+      { type: 'text', text: 'Late.' },
       end,
     ];
     const { ask, state } = start({ fits: 2_000, summary: late });
     for (const line of ['one', 'two', 'three', 'four', 'five', 'six']) await ask(line);
-    expect(state().compactions?.[0]?.by).toBe('rule');
+    expect(state().compactions?.[0]?.by).toBe(by);
   });
 
   it('[CTX-too-long] is shortened and sent once more when its provider refuses it', async () => {
