@@ -16,7 +16,7 @@ import { askElicitations } from '../ask-elicitation';
 import { createQuestionPrompts } from '../ask-question';
 import { createWorkflowPrompts } from '../ask-workflow';
 import { modelNamed } from '../named-model';
-import { nothingToSend, openSession } from '../open-session';
+import { nothingToSend, openNamedSession } from '../open-session';
 import { fail, failUsage, type ExitCode, type Terminal } from '../output';
 import { readJson } from '../read-input';
 import { runCommandLine } from '../route-line';
@@ -145,7 +145,7 @@ export async function runInSession(
   const named = await modelNamed(app, request.model, request.session);
   if (!named.ok) return fail(terminal, named.error);
   const model = named.value;
-  const session = openSession(app, request.session);
+  const session = openNamedSession(app, terminal, request.session);
   if (!session.ok) return fail(terminal, session.error);
   const sessionId = session.value.id;
   const code = await asCommand(app, terminal, { sessionId, model }, request);

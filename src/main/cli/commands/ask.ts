@@ -10,7 +10,7 @@ import { attachFiles } from '../attach-files';
 import { askQuestions, type QuestionParts } from '../ask-questions';
 import { fail, failUsage, print, type ExitCode, type Terminal } from '../output';
 import { modelNamed } from '../named-model';
-import { nothingToSend, openSession } from '../open-session';
+import { nothingToSend, openNamedSession } from '../open-session';
 import { delayLine } from '../run-report';
 import { runCommandLine } from '../route-line';
 import { overrideFrom, type OverrideOptions } from '../workspace-override';
@@ -72,13 +72,14 @@ interface LineTarget {
 /** The session of a line, its model, and the line's overrides of the session's workspace. */
 async function resolveTarget(
   app: Pick<App, 'chosenModel' | 'log' | 'models' | 'project' | 'workspace'>,
+  terminal: Pick<Terminal, 'log'>,
   options: AskOptions,
 ): Promise<Result<LineTarget>> {
   const workspace = overrideFrom(app, options);
   if (!workspace.ok) return workspace;
   const model = await modelOf(app, options);
   if (!model.ok) return model;
-  const session = openSession(app, options.session);
+  const session = openNamedSession(app, terminal, options.session);
   if (!session.ok) return session;
   const { tools } = options;
   const parameters = parametersOf(options);
@@ -115,7 +116,7 @@ export async function askCommand(
   if (regenerate === undefined && !text?.trim()) return failUsage(terminal, nothingToSend);
   const items = await attachFiles(app, options);
   if (!items.ok) return fail(terminal, items.error);
-  const place = await resolveTarget(app, options);
+  const place = await resolveTarget(app, terminal, options);
   if (!place.ok) return fail(terminal, place.error);
   const { sessionId, model, ...chosen } = place.value;
   const line = {

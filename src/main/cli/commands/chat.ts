@@ -17,7 +17,7 @@ import { askElicitations } from '../ask-elicitation';
 import { createQuestionPrompts, questionText } from '../ask-question';
 import { askHowToGoOn, createWorkflowPrompts, type WorkflowPrompts } from '../ask-workflow';
 import { chooseItem, whyEmpty } from '../choose-item';
-import { openSession } from '../open-session';
+import { openNamedSession, openSession } from '../open-session';
 import { describeError, fail, type ExitCode, type Terminal } from '../output';
 import { endedRun, printForPeople, progressLine, type EndedRun } from '../run-report';
 import { hintFor, recordedFact } from '../window-actions';
@@ -500,7 +500,7 @@ export async function chatCommand(
   terminal: Terminal,
   session: string | undefined,
 ): Promise<ExitCode> {
-  const named = session === undefined ? null : openSession(app, session);
+  const named = session === undefined ? null : openNamedSession(app, terminal, session);
   if (named && !named.ok) return fail(terminal, named.error);
   const folder = named ? named.value.project : app.project();
   terminal.log(

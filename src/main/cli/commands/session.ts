@@ -9,43 +9,7 @@ import type { App } from '../../app';
 import { exportMarkdown } from '#shared/export-markdown';
 import { pathArgument } from '../caller-paths';
 import { fail, print, type ExitCode, type Terminal } from '../output';
-import type { EventGap, SessionCheck } from '../../../core/ports/session-store';
-import { damagedEvents } from '../../../core/session/session-reader';
-
-const seqs = ({ fromSeq, toSeq }: EventGap): string =>
-  fromSeq === toSeq ? String(fromSeq) : `${fromSeq} to ${toSeq}`;
-
-/** Describes the events of a session that are unreadable or do not fit; null when there are none. */
-function describeDamage(check: SessionCheck): string | null {
-  const { sessionId, gaps, broken, intact } = check;
-  const missing = damagedEvents({ gaps, broken: [] });
-  const unreadable =
-    missing === 0
-      ? []
-      : [
-          `${missing} of ${intact + missing} events cannot be read (${gaps.map(seqs).join(', ')}); the others are intact.`,
-        ];
-  const changed =
-    broken.length === 0
-      ? []
-      : [
-          `${broken.length === 1 ? 'Event' : 'Events'} ${broken.join(', ')} do not match the hash of the event before: the file was changed from outside.`,
-        ];
-  const lines = [...unreadable, ...changed];
-  return lines.length === 0 ? null : `Session ${sessionId} is damaged. ${lines.join(' ')}`;
-}
-
-/** Reports a session's damage on standard error, and how to repair it. */
-function reportDamage({ log }: Pick<App, 'log'>, terminal: Terminal, check: Result<SessionCheck>): void {
-  const described = check.ok ? describeDamage(check.value) : null;
-  if (!check.ok || described === null) return;
-  const restorable = log.restorable(check.value.sessionId);
-  const next =
-    restorable.ok && restorable.value === 0
-      ? 'No daily copy contains these events, so they cannot be repaired.'
-      : `Repair it from the daily copies: patina session repair ${check.value.sessionId}`;
-  terminal.log(`${described}\n→ ${next}`);
-}
+import { reportDamage } from '../report-damage';
 
 function show<T>(terminal: Terminal, result: Result<T>, text: (value: T) => string): ExitCode {
   if (!result.ok) return fail(terminal, result.error);
@@ -120,6 +84,8 @@ export function sessionForkCommand(
   if (!forked.ok) return fail(terminal, forked.error);
   const { id: sessionId } = forked.value;
   print(terminal, { sessionId, from: { sessionId: id, turn } }, () => sessionId);
+  // The fork is whole: it only says in its turns what the original has lost.
+  reportDamage(app, terminal, app.log.check(id));
   return 0;
 }
 
