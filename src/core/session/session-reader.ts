@@ -23,8 +23,8 @@ export const damagedEvents = ({ gaps, broken }: Pick<SessionCheck, 'gaps' | 'bro
   gaps.reduce((sum, { fromSeq, toSeq }) => sum + toSeq - fromSeq + 1, broken.length);
 
 /**
- * Text scanned behind a snapshot, about ten milliseconds. The check of the whole file finds damage in longer
- * sessions.
+ * Text scanned behind a snapshot, about ten milliseconds. Damage in a longer session is found by what reads all
+ * of its events: the daily copy, which names the session, `session replay` and `session repair`.
  */
 const charsBehindSnapshot = 4_000_000;
 

@@ -264,7 +264,7 @@ describe('[STO-copy] the daily copy', () => {
 
   it('is not made of a damaged file, so no good one is displaced', () => {
     const path = copiedThenHurt(`UPDATE events SET sum = sum + 1 WHERE ${seqIs(6)}`);
-    expect(makeCopy(path, noon + day)).toContain('damaged in 1 session');
+    expect(makeCopy(path, noon + day)).toBe('events are damaged in 1 session (“s”)');
     expect(listCopies(path).map(({ day: made }) => made)).toEqual(['2026-05-04']);
   });
 

@@ -11,6 +11,7 @@ import {
   statfsSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { SessionSummary } from '#shared/session-state';
 import type { SessionCopy } from '../../../core/ports/session-store';
 import { structureProblem } from './check-database';
 import { deleteSession, eraseRows } from './delete-session';
@@ -76,6 +77,16 @@ export function listCopies(path: string): readonly SessionCopy[] {
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
+/** Maximum number of damaged sessions to name. */
+const maxNamed = 3;
+
+/** How many sessions these are, and the names of the first ones. */
+function named(sessions: readonly SessionSummary[]): string {
+  const titles = sessions.slice(0, maxNamed).map(({ title }) => `“${title || 'New session'}”`);
+  const more = sessions.length > titles.length ? [`${sessions.length - titles.length} more`] : [];
+  return `${counted(sessions.length, 'session')} (${[...titles, ...more].join(', ')})`;
+}
+
 /** Why the file must not become a copy that replaces an older one, or null. */
 function reasonAgainst(path: string): string | null {
   const problem = structureProblem(path);
@@ -87,7 +98,7 @@ function reasonAgainst(path: string): string | null {
       const check = checkSession(tables, id);
       return !check.ok || check.value.gaps.length + check.value.broken.length > 0;
     });
-    return damaged.length === 0 ? null : `events are damaged in ${counted(damaged.length, 'session')}`;
+    return damaged.length === 0 ? null : `events are damaged in ${named(damaged)}`;
   } finally {
     db.close();
   }
