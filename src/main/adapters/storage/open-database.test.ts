@@ -194,6 +194,17 @@ it('[STO-private] the database and all files beside it are private to the owner,
   }
 });
 
+it('[STO-private] a damaged file of an earlier version is private once it is set aside', (context) => {
+  if (process.platform === 'win32') context.skip('Windows has no permission bits');
+  const path = newDatabasePath();
+  writeFileSync(path, 'no database');
+  chmodSync(path, 0o644);
+  const store = openStore(path);
+  expect(must(store.list())).toEqual([]);
+  expect(statSync(store.salvage()!.quarantined).mode & 0o777).toBe(0o600);
+  store.close();
+});
+
 it('[START-empty-file] an emptied sessions file is reported and kept, and a new empty one is not', () => {
   const path = newDatabasePath();
   writeFileSync(path, '');

@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +24,7 @@ import {
 } from './database-users';
 import { migrate, userVersion } from './migrate';
 import { migrations } from './schema';
-import { openSqlite, openSqliteReadOnly, transact, type Sqlite } from './sqlite';
+import { makePrivate, openSqlite, openSqliteReadOnly, transact, type Sqlite } from './sqlite';
 import { saysUnwritable, unwritableBecause } from './storage-failure';
 import { createTables, type Tables } from './tables';
 import { type Head, checkChain } from './event-chain';
@@ -206,13 +207,17 @@ function salvagedSession(found: FoundRows, sessionId: string): SalvagedSession {
   const beyond = found.damaged.filter((row) => row.sessionId === sessionId && row.seq > lastSeq);
   return { sessionId, rows, lastSeq, lost: lastSeq - rows.length + beyond.length };
 }
-/** Renames a database together with its log so that they stay a pair; returns the new path. */
-
-export function quarantineDatabase(path: string, stamp: string): string {
+/**
+ * Renames a database together with its log so that they stay a pair; returns the new path. An earlier version of
+ * Patina may have left it readable for others.
+ */
+function quarantineDatabase(path: string, stamp: string): string {
   const target = `${path}.corrupt-${stamp}`;
   for (const suffix of ['', '-wal', '-shm']) {
     if (existsSync(path + suffix)) renameSync(path + suffix, target + suffix);
   }
+  // A folder in place of the file keeps its mode.
+  if (statSync(target).isFile()) makePrivate(target);
   return target;
 }
 /** Writes a session with its gaps; its head still records its original end. */

@@ -20,7 +20,7 @@ const privateMode = 0o600;
  * log the mode of its file. Does not open an existing file: closing any descriptor of it would drop this
  * process's locks on it.
  */
-function makePrivate(path: string): void {
+export function makePrivate(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, 'a', privateMode));
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     try {
