@@ -84,6 +84,18 @@ describe('[STO-fold] a session with missing events', () => {
     expect(start.gaps).toMatchObject([{ turn: 2 }]);
   });
 
+  it.each([
+    ['ends a line that was routed to the model and lost its whole reply', 'continue-with-llm', 'interrupted'],
+    ['adds no reply to a line that opened a picker', 'open-picker', undefined],
+  ])('%s', (_name, type, status) => {
+    const routed = { type: 'input-routed', turn: 0, action: { type, reasonCode: 'plain-text' }, trace: {} };
+    const [created, sent] = all;
+    const events = [created!, sent!, { ...routed, sessionId: 's', seq: 3, at: 1, v: 1 } as never];
+    const gaps = [{ fromSeq: 4, toSeq: 6 }];
+    const state = applyStoredEvents(emptySession('s'), { events, gaps, turnCount: 1 });
+    expect(turnAt(state, 0)?.reply?.status).toBe(status);
+  });
+
   it('does not resume a run whose end is missing, because a write may be lost', () => {
     const state = without(new Set([seqOf('run-ended', 1)]));
     expect(turnAt(state, 1)?.run).toMatchObject({ status: 'failed', error: { code: 'STORAGE' } });

@@ -2,6 +2,7 @@ import { appError } from './app-error';
 import { applyEvents, placeTurn, startReply } from './apply-event';
 import type { SessionEvent } from './session-event';
 import {
+  isUnanswered,
   turnAt,
   turnsPerBlock,
   type EventGap,
@@ -93,10 +94,11 @@ function skip(state: SessionState, { fromSeq, toSeq }: Omit<EventGap, 'turn'>): 
 }
 
 /** Gives a line that went to the model an ended reply, even when none of its reply is left. */
-function closedReply({ reply, run, route, model, at }: Turn): Turn['reply'] {
+function closedReply(turn: Turn): Turn['reply'] {
+  const { reply, model, at } = turn;
   if (reply)
     return reply.status === 'streaming' ? { ...reply, status: 'interrupted', error: partLost } : reply;
-  if (run || route) return undefined;
+  if (!isUnanswered(turn)) return undefined;
   const times = { startedAt: at, endedAt: at };
   return { status: 'interrupted', model, providerName: '', text: '', ...times, error: partLost };
 }

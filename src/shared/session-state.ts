@@ -456,6 +456,14 @@ export function emptySession(id: string): SessionState {
   };
 }
 
+/** Whether a line that the model has to answer has no answer. */
+export function isUnanswered({ reply, run, route }: Turn): boolean {
+  if (reply !== undefined || run !== undefined) return false;
+  const action = route?.action;
+  if (!action) return true;
+  return action.type === 'continue-with-llm' && action.reasonCode !== 'question-declined';
+}
+
 /** The turn at a position, or undefined; constant time. */
 export function turnAt(state: Pick<SessionState, 'blocks'>, turn: number): Turn | undefined {
   return state.blocks[Math.floor(turn / turnsPerBlock)]?.[turn % turnsPerBlock];

@@ -1,6 +1,6 @@
 import { appError, type AppError } from '#shared/app-error';
 import type { SessionFact } from '#shared/session-event';
-import type { QuestionState, SessionState, Turn } from '#shared/session-state';
+import { isUnanswered, type QuestionState, type SessionState, type Turn } from '#shared/session-state';
 
 const interruption = appError('HOST', 'CANCELLED', 'Patina ended before this was finished.', {
   hint: 'Send the message again.',
@@ -9,14 +9,6 @@ const interruption = appError('HOST', 'CANCELLED', 'Patina ended before this was
 
 export function isRunActive(turn: Turn): boolean {
   return turn.run?.status === 'planning' || turn.run?.status === 'running';
-}
-
-/** Whether a line that the model had to answer has no answer. */
-function unanswered(turn: Turn): boolean {
-  if (turn.reply !== undefined || turn.run !== undefined) return false;
-  const action = turn.route?.action;
-  if (!action) return true;
-  return action.type === 'continue-with-llm' && action.reasonCode !== 'question-declined';
 }
 
 const isCommandRunning = (turn: Turn): boolean => turn.command?.status === 'running';
@@ -43,7 +35,10 @@ export function isBusy(state: Pick<SessionState, 'blocks'>): boolean {
   return state.blocks.some((block) =>
     block.some(
       (turn) =>
-        turn.reply?.status === 'streaming' || isRunActive(turn) || isCommandRunning(turn) || unanswered(turn),
+        turn.reply?.status === 'streaming' ||
+        isRunActive(turn) ||
+        isCommandRunning(turn) ||
+        isUnanswered(turn),
     ),
   );
 }
@@ -71,10 +66,10 @@ export function closingParts(turn: Turn, error: AppError): readonly SessionFact[
           },
         ]
       : []),
-    ...(unanswered(turn)
+    ...(isUnanswered(turn)
       ? [{ type: 'reply-started' as const, turn: number, model, providerName: model.providerId }]
       : []),
-    ...(unanswered(turn) || turn.reply?.status === 'streaming' ? [ended] : []),
+    ...(isUnanswered(turn) || turn.reply?.status === 'streaming' ? [ended] : []),
   ];
 }
 
