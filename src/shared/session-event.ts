@@ -46,6 +46,8 @@ export type NodeEndStatus = z.infer<typeof NodeEndStatus>;
 export const ItemCount = z.object({
   of: z.number().int().nonnegative(),
   failed: z.number().int().nonnegative(),
+  /** Of the failed ones, those over the token limit; absent: none. */
+  overLimit: z.number().int().positive().optional(),
 });
 export type ItemCount = z.infer<typeof ItemCount>;
 

@@ -300,6 +300,14 @@ describe('the results that a model reads', () => {
     const plan = planOf([get], { llm: true });
     const small = harness({ countTokens, budgets: { run: { tokens: 9_000 } } });
     expect((await small.run({ provided: { plan } })).receipt).toBeUndefined();
+    const failing = { ...say, deps: ['read'], budgets: { tokens: 9_000 } };
+    const broken = scriptNode('broken', 'throw new Error("It broke.");');
+    const step = harness({ countTokens, budgets: { run: { tokens: 90_000 } } });
+    // The error of the run is that of another step.
+    const ended = await step.run({ provided: { plan: planOf([get, broken, failing], 'Read.') } });
+    expect(ended.error).toMatchObject({ node: 'broken' });
+    expect(ended.nodes[2]).toMatchObject({ id: 'say', error: { code: 'TOKEN_LIMIT' } });
+    expect(ended.receipt).toBeUndefined();
     const enough = harness({ countTokens, replies: [says('Fine.')], budgets: { run: { tokens: 90_000 } } });
     expect((await enough.run({ provided: { plan } })).receipt).toMatchObject({ calls: 1 });
   });

@@ -208,6 +208,25 @@ describe('a model step over the items of a list', () => {
     expect(more.model.asked).not.toContain(0);
   });
 
+  it('[AGL-receipt] saves nothing where an item was over the token limit of the step', async () => {
+    const countTokens = () => Promise.resolve((text: string) => text.length / 4);
+    const receiptFor = async (length: number) => {
+      const { run, ended } = setUp(countingModel(), { countTokens });
+      const rows = `[{ n: 0 }, { n: 1, text: 'x'.repeat(${length}) }]`;
+      const read = scriptNode(
+        'list',
+        `await tools.box.get({ n: 1 }); return { summary: '', state: { rows: ${rows} } };`,
+      );
+      const { receipt } = await run({ provided: planFor([read, sort({ budgets: { tokens: 900 } })]) });
+      return { receipt, items: ended()?.items };
+    };
+    expect(await receiptFor(8_000)).toEqual({
+      receipt: undefined,
+      items: { of: 2, failed: 1, overLimit: 1 },
+    });
+    expect(await receiptFor(8)).toMatchObject({ receipt: { calls: 1 }, items: { of: 2, failed: 0 } });
+  });
+
   it('[MAP-budget] applies the token limit of the step to each item', async () => {
     const { run, ended } = setUp(countingModel((n) => (n === 1 ? 'word '.repeat(900) : `kind ${n}`)));
     await run({ provided: planFor([numbers(3), sort({ budgets: { tokens: 400 } })]) });

@@ -9,6 +9,7 @@ interface EndedWork extends Pick<AnsweredRun, 'answer' | 'error'> {
 
 /** Whether a model was refused input for lack of tokens; text it never read saves nothing. */
 const withheld = ({ error, ends }: EndedWork): boolean =>
+  ends.some(({ items }) => items?.overLimit !== undefined) ||
   [error, ...ends.map((end) => end.error)].some(
     (one) => one?.kind === 'BUDGET' && one.code === 'TOKEN_LIMIT',
   );

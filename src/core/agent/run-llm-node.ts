@@ -263,7 +263,12 @@ function mappedOutcome(task: NodeTask, { results, usage, stop }: Mapping, more: 
     failed: failures.map(({ index, error: { message } }) => ({ index, error: message })),
   };
   const counted = `${results.length - failures.length} of ${results.length} items answered`;
-  const items = { of: results.length, failed: failures.length };
+  const unread = failures.filter(({ error: { kind, code } }) => kind === 'BUDGET' && code === 'TOKEN_LIMIT');
+  const items = {
+    of: results.length,
+    failed: failures.length,
+    ...(unread.length > 0 && { overLimit: unread.length }),
+  };
   const summary = first
     ? `${counted}; ${failures.length} failed, the first: ${first.error.message}`
     : `${counted}.`;
