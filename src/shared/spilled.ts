@@ -13,6 +13,9 @@ export const Spilled = z.strictObject({
 });
 export type Spilled = z.infer<typeof Spilled>;
 
+/** The name of the artifact with a summary too long for its envelope, as JSON. */
+export const spilledSummaryName = 'summary.json';
+
 /** The reference to a spilled value, if the JSON value is one. */
 export function spilledIn(value: Json): Spilled | null {
   if (!isObject(value) || !('$artifact' in value)) return null;

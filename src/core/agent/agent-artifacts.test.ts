@@ -28,6 +28,31 @@ const list =
   'return { summary: "listed", state: { rows: Array.from({ length: 150 }, (_, i) => ({ path: "src/" + i, size: i })) } };';
 
 describe('a result too large for its envelope', () => {
+  it('[AGL-whole] [AGL-limit] a model that writes the answer reads a long summary in full, or is not asked', async () => {
+    const summary = `${'A long summary. '.repeat(400)}And its end.`;
+    const long = scriptNode('read', 'return { summary: params.summary, state: {} };', {
+      params: { summary },
+    });
+    const plan = planOf([long], { llm: true });
+    const said = [
+      { type: 'text' as const, text: 'The answer.' },
+      { type: 'end' as const, inputTokens: 1, outputTokens: 1 },
+    ];
+    const whole = harness({ replies: [said], budgets: { run: { tokens: 90_000 } } });
+    const report = await whole.run({ provided: { plan } });
+    expect(report).toMatchObject({
+      outcome: 'done',
+      answer: 'The answer.',
+      artifacts: [{ name: 'summary.json' }],
+    });
+    expect(report.nodes[0]?.summary).toBe(`${summary.slice(0, 400)}…`);
+    expect(whole.requests[0]?.messages.at(-1)?.content).toContain(JSON.stringify(summary));
+    const small = harness({ budgets: { run: { tokens: 1_000 } } });
+    const ended = await small.run({ provided: { plan } });
+    expect(ended.error).toMatchObject({ kind: 'BUDGET', code: 'TOKEN_LIMIT' });
+    expect(small.requests).toEqual([]);
+  });
+
   it('[ART-whole] reaches the next script, a model step and the answer in full, and its record stays small', async () => {
     const plan = planOf(
       [

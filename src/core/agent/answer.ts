@@ -11,7 +11,7 @@ import { renderBlock } from './markdown-value';
 import { modelInput } from './model-input';
 import { modelTurn } from './model-turn';
 import type { NodeOutcome, RunContext } from './node-run';
-import { restoreSpilled } from './restore-spilled';
+import { restoreSpilled, restoreSummary } from './restore-spilled';
 import { isQuestion } from './plan-reply';
 import { writeLine, writesText } from './run-ledger';
 import { cutReadable, parseTemplate, renderTemplate } from './template';
@@ -74,9 +74,36 @@ interface AnswerCall {
   readonly tokens: number;
 }
 
-function answerText(run: RunContext, ending: Ending, states: JsonObject, prompt?: string): string {
-  const { plan } = ending;
-  const results = nodesOf(ending).map(({ id, summary }) => ({ step: id, summary, result: states[id] ?? {} }));
+/** What the model reads about a step besides its state. */
+interface StepSummary {
+  readonly id: string;
+  readonly summary: string;
+}
+
+/** The summaries of all nodes, also those too long for their envelopes. */
+function wholeSummaries(run: RunContext, ending: Ending): Result<readonly StepSummary[]> {
+  const summaries: StepSummary[] = [];
+  for (const end of nodesOf(ending)) {
+    const whole = restoreSummary(end, run.artifacts);
+    if (!whole.ok) return whole;
+    summaries.push({ id: end.id, summary: whole.value });
+  }
+  return ok(summaries);
+}
+
+/** What a model that writes the answer reads of the steps. */
+interface StepResults {
+  readonly summaries: readonly StepSummary[];
+  readonly states: JsonObject;
+}
+
+function answerText(
+  run: RunContext,
+  { plan }: Ending,
+  { summaries, states }: StepResults,
+  prompt?: string,
+): string {
+  const results = summaries.map(({ id, summary }) => ({ step: id, summary, result: states[id] ?? {} }));
   const writes = run.ledger.entries().map((entry) => `- ${writeLine(entry)}`);
   return [
     `Goal: ${run.request.goal || plan.goal}`,
@@ -111,10 +138,13 @@ async function modelAnswer(
 ): Promise<Result<Worded>> {
   const states = Object.fromEntries(nodesOf(ending).map(({ id, state }) => [id, state ?? {}]));
   const reader = { nodeId: 'answer', what: 'Results for the answer', setting: 'run.tokens' as const };
-  const input = await modelInput(run, states, { ...reader, tokens });
+  const summaries = wholeSummaries(run, ending);
+  if (!summaries.ok) return summaries;
+  const beside = summaries.value.map(({ summary }) => summary).join('\n');
+  const input = await modelInput(run, states, { ...reader, tokens }, beside);
   if (!input.ok) return input;
   const words = [...instructions, ...(run.ledger.entries().length > 0 ? [writeRule] : [])].join('\n');
-  const content = answerText(run, ending, input.value.states, prompt);
+  const content = answerText(run, ending, { summaries: summaries.value, states: input.value.states }, prompt);
   const before = run.request.fresh === true ? null : run.nodeReplies.get(answerKey(run, words, content));
   if (before !== null) return ok({ answer: before, answerCached: true });
   const system = run.request.prompt('answer', { blocks: [{ source: 'answer: instructions', text: words }] });

@@ -33,7 +33,8 @@ function tooLong({ what, tokens, setting }: ModelReader, needed: number): Result
 }
 
 /**
- * The states that a model step or an answer reads, with all values stored outside an envelope restored.
+ * The states that a model step or an answer reads, with all values stored outside an envelope restored. `beside`: the
+ * text that the model reads with them.
  * Nothing is ever truncated: BUDGET/TOKEN_LIMIT when the input exceeds the reader's budget; HOST/NOT_FOUND or
  * HOST/STORAGE when a stored value is missing or damaged.
  */
@@ -41,6 +42,7 @@ export async function modelInput(
   run: RunContext,
   states: JsonObject,
   reader: ModelReader,
+  beside = '',
 ): Promise<Result<ModelInput>> {
   const whole: Record<string, JsonObject> = {};
   const origins: TaintSource[] = [];
@@ -50,6 +52,6 @@ export async function modelInput(
     if (!restored.ok) return restored;
     whole[id] = restored.value;
   }
-  const needed = await run.countTokens(JSON.stringify(whole));
+  const needed = await run.countTokens(JSON.stringify(whole) + beside);
   return needed > reader.tokens ? tooLong(reader, needed) : ok({ states: whole, origins });
 }

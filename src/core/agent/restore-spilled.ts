@@ -1,7 +1,8 @@
 import { isObject, parseJson, type Json, type JsonObject } from '#shared/json';
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
-import { spilledIn } from '#shared/spilled';
+import type { Artifact } from '#shared/execution';
+import { spilledIn, spilledSummaryName } from '#shared/spilled';
 import type { ArtifactStore } from '../ports/sandbox';
 
 /** Called with the handle of each value that is read. */
@@ -43,4 +44,24 @@ export function restoreSpilled(
     restored[name] = member.value;
   }
   return ok(restored);
+}
+
+/**
+ * The whole summary of a node: the one in the artifact that begins like a shortened one. HOST/NOT_FOUND or HOST/STORAGE
+ * when that artifact is missing or damaged.
+ */
+export function restoreSummary(
+  { summary, artifacts = [] }: { readonly summary: string; readonly artifacts?: readonly Artifact[] },
+  store: Pick<ArtifactStore, 'get'>,
+): Result<string> {
+  if (!summary.endsWith('…')) return ok(summary);
+  const head = summary.slice(0, -1);
+  for (const { handle, name } of artifacts) {
+    if (name !== spilledSummaryName) continue;
+    const content = store.get(handle);
+    if (!content.ok) return content;
+    const whole = parseJson(content.value);
+    if (whole.ok && typeof whole.value === 'string' && whole.value.startsWith(head)) return ok(whole.value);
+  }
+  return ok(summary);
 }

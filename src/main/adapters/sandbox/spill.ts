@@ -1,7 +1,7 @@
 import type { Artifact, ResultEnvelope } from '#shared/execution';
 import type { JsonObject } from '#shared/json';
 import { ok, type Result } from '#shared/result';
-import type { Spilled } from '#shared/spilled';
+import { spilledSummaryName, type Spilled } from '#shared/spilled';
 import type { ArtifactStore } from '../../../core/ports/sandbox';
 
 /** Characters shown of a value that is stored elsewhere. */
@@ -37,7 +37,7 @@ function withArtifact(
 function spillSummary(envelope: ResultEnvelope, store: ArtifactStore): Result<ResultEnvelope> {
   const { summary } = envelope;
   if (summary.length <= summaryCharacters) return ok(envelope);
-  const stored = storeArtifact(store, 'summary.json', JSON.stringify(summary));
+  const stored = storeArtifact(store, spilledSummaryName, JSON.stringify(summary));
   if (!stored.ok) return stored;
   return ok(withArtifact(envelope, stored.value, { summary: `${summary.slice(0, summaryCharacters)}…` }));
 }
