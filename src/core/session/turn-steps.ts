@@ -19,7 +19,7 @@ import type { CallKind, StepMaterial } from './step-material';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { FactOf } from '#shared/session-event';
-import { offlineProviderId } from '#shared/model';
+import { offlineProviderId, type ModelRef } from '#shared/model';
 
 /** The parts of a model call that are sent besides the conversation. */
 interface SentStep {
@@ -60,8 +60,18 @@ function modelStepFact(
   };
 }
 
-/** The text that a run contributes to later Ask turns: its answer, or its status. */
-function runContent(run: RunState): string {
+/**
+ * Whether a run did nothing because no model was connected: Patina's words about that are no part of the conversation,
+ * like those of the offline provider.
+ */
+const lackedModel = ({ providerId }: ModelRef, { nodes, error }: RunState): boolean =>
+  providerId === offlineProviderId &&
+  nodes.length === 0 &&
+  (error?.kind === 'LLM' || error?.kind === 'CONFIG');
+
+/** The text that a run contributes to later turns: its answer, or its status. */
+function runContent(run: RunState, model: ModelRef): string {
+  if (lackedModel(model, run)) return `(The run ended as ${run.status}.)`;
   if (run.answer) return run.answer;
   const reason = run.error ? `: ${run.error.message}` : '';
   return `(The run ended as ${run.status}${reason}.)`;
@@ -77,7 +87,7 @@ const dealtWith = (turn: Turn): boolean => turn.route !== undefined && !turn.rep
 const replyContent = ({ model, reply }: Turn): string =>
   model.providerId === offlineProviderId ? '' : (reply?.text ?? '');
 
-const answerOf = (turn: Turn): string => (turn.run ? runContent(turn.run) : replyContent(turn));
+const answerOf = (turn: Turn): string => (turn.run ? runContent(turn.run, turn.model) : replyContent(turn));
 
 /** The line of a turn, with the lines that its run took along. */
 const lineOf = ({ text, run }: Turn): string =>

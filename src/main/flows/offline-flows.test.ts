@@ -53,6 +53,23 @@ describe('replies of the offline provider', () => {
     ]);
     expect(JSON.stringify(messages)).not.toContain('built-in text');
   });
+
+  it('[OFF-not-sent] nor does a model read that no model could plan a goal', async () => {
+    await start({ env: unset });
+    const goal = await harness.say('Write a poem about the sea', { runMode: 'agent' });
+    expect(goal.run?.error?.message).toContain('no model is connected');
+    const { sessionId } = harness;
+    await harness.close();
+    await start({ replies: [{ text: 'It waves.' }] });
+    await sayIn(sessionId, 'and the wind?');
+    const [chat] = harness.model.chats();
+    const { messages } = chat?.json as { messages: { role: string; content: string }[] };
+    expect(messages.filter(({ role }) => role !== 'system')).toEqual([
+      { role: 'user', content: 'Write a poem about the sea' },
+      { role: 'assistant', content: '(The run ended as failed.)' },
+      { role: 'user', content: 'and the wind?' },
+    ]);
+  });
 });
 
 describe('a missing provider', () => {
