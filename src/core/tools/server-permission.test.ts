@@ -14,8 +14,12 @@ it.each([
   [['mcp://*'], [], []],
   [['mcp://project.*'], ['mcp://shop.*'], ['odd']],
   [[], [], ['project', 'odd', 'shop']],
+  [['mcp://project.*'], ['mcp://odd.stop'], ['odd', 'shop']],
+  [['mcp://project.*'], ['mcp://odd.stop', 'mcp://odd.g*'], ['shop']],
+  [['mcp://project.*'], ['mcp://odd.*?force=true'], ['odd', 'shop']],
+  [['mcp://project.*'], ['mcp://*'], []],
 ])(
-  '[MCP-not-allowed] when a manifest allows %j and denies %j, the servers that no line names are %j',
+  '[MCP-not-allowed] when a manifest allows %j and denies %j, the servers that are not allowed yet are %j',
   (allow, deny, servers) => {
     expect(unallowedServers(manifest(allow, deny), tools).map(({ server }) => server)).toEqual(servers);
   },

@@ -2,7 +2,7 @@ import type { Capabilities } from '#shared/capabilities';
 import { isAllowed } from './switch-tool';
 import { patternNames } from './tool-pattern';
 
-/** A server of which the project's manifest allows no tool and which no `deny` line names. */
+/** A server of which the project's manifest allows no tool and denies not every tool. */
 export interface UnallowedServer {
   readonly server: string;
   readonly tools: number;
@@ -16,7 +16,9 @@ export function unallowedServers(
   const names = [...new Set(tools.map(({ server }) => server))];
   return names.flatMap((server) => {
     const own = tools.filter((tool) => tool.server === server);
-    const denied = capabilities.deny.some((pattern) => pattern.startsWith(`mcp://${server}.`));
+    const denied = own.every(({ uri }) =>
+      capabilities.deny.some((pattern) => !pattern.includes('?') && patternNames(pattern, uri)),
+    );
     const blocked = !denied && own.every(({ uri }) => !isAllowed(capabilities, uri));
     return blocked ? [{ server, tools: own.length }] : [];
   });
