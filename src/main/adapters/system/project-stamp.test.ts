@@ -63,6 +63,38 @@ it('ignores files that no tool shows: installed packages that the project ignore
   expect(await everything()).not.toBe(before[1]);
 });
 
+it.each([
+  ['an anchored rule names only those of the root', '/node_modules\n', {}, {}],
+  ['a nested file includes them again', 'node_modules\n', { 'packages/.gitignore': '!node_modules\n' }, {}],
+  ['the call names them', 'node_modules\n', {}, { path: './packages/a/node_modules' }],
+])(
+  '[AGC-changed] notices a change of installed packages that are shown: %s',
+  async (_why, rules, files, args) => {
+    const { folder, stamp } = project();
+    mkdirSync(join(folder, 'packages/a/node_modules'), { recursive: true });
+    writeFileSync(join(folder, '.gitignore'), rules);
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    const now = () => stamp('search_text', args);
+    const before = await now();
+    expect(await now()).toBe(before);
+    writeFileSync(join(folder, 'packages/a/node_modules/x.js'), 'x');
+    expect(await now()).not.toBe(before);
+  },
+);
+
+it.each([
+  ['/node_modules\n', 'node_modules', {}],
+  ['node_modules\n', 'packages/node_modules', { 'packages/.gitignore': 'dist\n' }],
+])('ignores installed packages under the rule %j in %s', async (rules, packages, files) => {
+  const { folder, stamp } = project();
+  mkdirSync(join(folder, packages), { recursive: true });
+  writeFileSync(join(folder, '.gitignore'), rules);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const before = await stamp('list_files', { path: '.' });
+  writeFileSync(join(folder, packages, 'x.js'), 'x');
+  expect(await stamp('list_files', { path: '.' })).toBe(before);
+});
+
 const servers = [
   ['project', 'read_text', { path: 'a.txt' }],
   ['project', 'search_text', { query: 'a' }],

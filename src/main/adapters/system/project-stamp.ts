@@ -23,26 +23,50 @@ async function fileMark(file: string): Promise<string> {
   }
 }
 
-/** Whether the project's own rules ignore installed packages and no rule includes part of them again. */
-async function ignoresPackages(root: string): Promise<boolean> {
-  const text = await readFile(path.join(root, '.gitignore'), 'utf8').catch(() => '');
-  return /^\/?node_modules\/?\s*$/m.test(text) && !/^!/m.test(text);
+/** Where the project's own rules ignore installed packages. */
+type IgnoredPackages = 'nowhere' | 'at the root' | 'everywhere';
+
+/** The server ignores the rules of a longer file. */
+const maxRulesLength = 1_000_000;
+const includesAgain = /^!/m;
+
+const rulesOf = (folder: string): Promise<string> =>
+  readFile(path.join(folder, '.gitignore'), 'utf8').catch(() => '');
+
+/** Where the root's rules ignore installed packages; nowhere when a rule includes something again. */
+async function ignoredPackages(root: string): Promise<IgnoredPackages> {
+  const text = await rulesOf(root);
+  if (text.length > maxRulesLength || includesAgain.test(text)) return 'nowhere';
+  if (/^node_modules\/?\s*$/m.test(text)) return 'everywhere';
+  return /^\/node_modules\/?\s*$/m.test(text) ? 'at the root' : 'nowhere';
+}
+
+interface Folder {
+  /** Root-relative; `''` is the root. */
+  readonly relative: string;
+  /** Where in this folder and below it installed packages are ignored. */
+  readonly packages: IgnoredPackages;
 }
 
 interface Tree {
   readonly marks: string[];
-  readonly folders: string[];
+  readonly folders: Folder[];
   readonly skip: ReadonlySet<string>;
 }
 
-async function readFolder(root: string, folder: string, tree: Tree): Promise<void> {
+async function readFolder(root: string, { relative: folder, packages }: Folder, tree: Tree): Promise<void> {
   const entries = await readdir(path.join(root, folder), { withFileTypes: true });
+  const own = folder !== '' && entries.some(({ name }) => name === '.gitignore');
+  const again = own && includesAgain.test(await rulesOf(path.join(root, folder)));
+  const ignored = again ? 'nowhere' : packages;
+  const below = ignored === 'everywhere' ? 'everywhere' : 'nowhere';
   await Promise.all(
     entries.map(async (entry) => {
       if (tree.skip.has(entry.name)) return;
       const relative = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory()) tree.folders.push(relative);
-      else tree.marks.push(`${relative} ${await fileMark(path.join(root, relative))}`);
+      if (!entry.isDirectory()) tree.marks.push(`${relative} ${await fileMark(path.join(root, relative))}`);
+      else if (entry.name !== 'node_modules' || ignored === 'nowhere')
+        tree.folders.push({ relative, packages: below });
     }),
   );
 }
@@ -51,13 +75,17 @@ async function readFolder(root: string, folder: string, tree: Tree): Promise<voi
  * Every file of the project by name, size and change time; null when there are too many or a folder cannot be
  * read.
  */
-async function treeStamp(root: string, skip: ReadonlySet<string>): Promise<string | null> {
-  const tree: Tree = { marks: [], folders: [''], skip };
+async function treeStamp(
+  root: string,
+  skip: ReadonlySet<string>,
+  packages: IgnoredPackages,
+): Promise<string | null> {
+  const tree: Tree = { marks: [], folders: [{ relative: '', packages }], skip };
   const names: string[] = [];
   try {
     while (tree.folders.length > 0) {
       const next = tree.folders.splice(-foldersAtOnce);
-      names.push(...next);
+      names.push(...next.map(({ relative }) => relative));
       await Promise.all(next.map((folder) => readFolder(root, folder, tree)));
       if (tree.marks.length + names.length > maxEntries) return null;
     }
@@ -70,9 +98,13 @@ async function treeStamp(root: string, skip: ReadonlySet<string>): Promise<strin
   return createHash('sha256').update(all).digest('hex');
 }
 
-async function searchedTree(root: string, everything: boolean): Promise<string | null> {
-  const packages = !everything && (await ignoresPackages(root)) ? ['node_modules'] : [];
-  return treeStamp(root, new Set([...privateFolders, ...packages]));
+/** A folder that a call names is read also where the rules ignore it. */
+const namesPackages = (named: unknown): boolean =>
+  typeof named === 'string' && named.toLowerCase().includes('node_modules');
+
+async function searchedTree(root: string, args: JsonObject): Promise<string | null> {
+  const everything = args['includeIgnored'] === true || namesPackages(args['path']);
+  return treeStamp(root, privateFolders, everything ? 'nowhere' : await ignoredPackages(root));
 }
 
 /**
@@ -112,7 +144,7 @@ function stampOfProject(root: string, tool: string, args: JsonObject): Promise<s
     case 'list_files':
     case 'find_duplicates':
     case 'search_text':
-      return searchedTree(root, args['includeIgnored'] === true);
+      return searchedTree(root, args);
     default:
       return none;
   }
@@ -132,7 +164,7 @@ function stampOfFilesystem(root: string, tool: string, args: JsonObject): Promis
     case 'list_directory_with_sizes':
     case 'directory_tree':
     case 'search_files':
-      return treeStamp(root, new Set());
+      return treeStamp(root, new Set(), 'nowhere');
     default:
       return none;
   }
