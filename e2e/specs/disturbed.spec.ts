@@ -7,7 +7,7 @@ import { launchElectron } from '../../scripts/lib/launch-electron.mjs';
 import { ask, newestSession, settled, turn } from '../fixtures/conversation';
 import { test, type Ran } from '../fixtures/command-line';
 import { expect } from '../fixtures/patina';
-import { allProcesses } from '../fixtures/run';
+import { allProcesses, isStopped } from '../fixtures/run';
 import { composer, send } from '../fixtures/window';
 
 const rounds = timesOf(1, 20);
@@ -65,8 +65,12 @@ test(`[STO-stopped] ${rounds} times each process of the app is stopped in a repl
       await send(page, `Go ${sent}`);
       model.release(1);
       await expect(turn(page, sent)).toContainText('first');
+      const written = model.written();
       process.kill(pid, 'SIGSTOP');
+      await expect.poll(() => isStopped(pid)).toBe(true);
       model.release(1);
+      await expect.poll(() => model.written()).toBe(written + 1);
+      expect(isStopped(pid)).toBe(true);
       process.kill(pid, 'SIGCONT');
       model.release(1);
       await expect(await settled(page, sent)).toContainText('first second third.');

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startModelHub } from '../../src/testing/model-hub';
 import { offeredTiny, tinyGguf, tinyWord } from '../../src/testing/tiny-gguf';
@@ -21,6 +21,9 @@ test('[LOCAL-ask] [LOCAL-process] a model on this computer streams in the window
   await expect(reply).toContainText(tinyWord);
   const pid = (await patinaProcesses(app)).get('Patina local model');
   if (pid === undefined) throw new Error('No process of a local model runs.');
+  const environment = readFileSync(`/proc/${pid}/environ`, 'latin1');
+  expect(environment).toContain('TZ=UTC');
+  expect(environment).not.toContain(home);
   process.kill(pid, 'SIGKILL');
   await expect(reply).toContainText('ended while it worked');
   await send(page, 'And another?');

@@ -38,6 +38,8 @@ export interface ScriptedModel {
   readonly chat: (index: number) => Promise<ScriptedRequest>;
   /** Releases `count` gated pieces, now or as soon as they are ready; without `count`, all from now on. */
   readonly release: (count?: number) => void;
+  /** How many gated pieces of text are written so far. */
+  readonly written: () => number;
   /** Appends replies to the script. */
   readonly add: (...replies: readonly ScriptedReply[]) => void;
   readonly close: () => Promise<void>;
@@ -68,7 +70,7 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
         const request = { index: requests.length, ...received };
         requests.push(request);
         waiting.check(chatsOf(requests));
-        return answer({ script, request, response, take: () => take(entries, request), gate: gate.pass });
+        return answer({ script, request, response, take: () => take(entries, request), gate });
       })
       .catch(() => response.destroy());
   });
@@ -83,6 +85,7 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
     chats: () => chatsOf(requests),
     chat: (index) => waiting.until(index, chatsOf(requests)),
     release: gate.release,
+    written: gate.written,
     add,
     close: () => close(server),
   };
@@ -137,7 +140,7 @@ interface Exchange {
   readonly request: ScriptedRequest;
   readonly response: ServerResponse;
   readonly take: () => ScriptedReply | undefined;
-  readonly gate: (gone: AbortSignal) => Promise<void>;
+  readonly gate: ReturnType<typeof createGate>;
 }
 
 async function answer(exchange: Exchange): Promise<void> {
@@ -196,8 +199,9 @@ async function stream(
   response.once('close', () => gone.abort());
   const options = request.json?.['stream_options'];
   const includeUsage = isRecord(options) && options['include_usage'] === true;
-  const pass = () => exchange.gate(gone.signal);
-  await writeStream(reply, { response, wire, model, includeUsage, gate: pass, gone: gone.signal });
+  const { pass, wrote } = exchange.gate;
+  const gate = () => pass(gone.signal);
+  await writeStream(reply, { response, wire, model, includeUsage, gate, wrote, gone: gone.signal });
 }
 
 function answerModels({ models = ['scripted'], contextTokens }: Script, response: ServerResponse): void {
@@ -232,6 +236,7 @@ function write(
 /** Passes one gated piece per `release`, in the order of their requests. */
 function createGate() {
   let free = 0;
+  let written = 0;
   const queue: (() => void)[] = [];
   const pass = (gone: AbortSignal): Promise<void> => {
     if (free > 0) {
@@ -254,7 +259,7 @@ function createGate() {
       queue.shift()?.();
     }
   };
-  return { pass, release };
+  return { pass, release, wrote: () => void (written += 1), written: () => written };
 }
 
 function createWaiting() {

@@ -11,6 +11,8 @@ export interface ReplyWriter extends WireScene {
   readonly wire: ScriptedWire;
   /** Resolves when one more gated piece may be sent. */
   readonly gate: () => Promise<void>;
+  /** Called for each gated piece of text that is written. */
+  readonly wrote: () => void;
   readonly gone: AbortSignal;
 }
 
@@ -62,6 +64,7 @@ async function writePieces(
     }
     if (writer.gone.aborted) return;
     await sendEvent(writer, writer.wire.piece(piece, reply, writer));
+    if (reply.gated === true) writer.wrote();
   }
 }
 

@@ -225,7 +225,7 @@ describe('a worker without lockdown', () => {
   it.each([
     ['has an open route', [...PROBES, { route: 'fetch', denied: false, detail: 'worked' }]],
     ['tried nothing', []],
-  ])('that %s runs nothing', async (_what, probes) => {
+  ])('[H23] that %s runs nothing', async (_what, probes) => {
     const puppet = createPuppet();
     const sandbox = createQuickJsSandbox({
       startProcess: () => {
