@@ -31,10 +31,16 @@ afterEach(() => close());
 
 interface Options {
   readonly freeMemory?: number;
+  /** Free memory now; without it, always all. */
+  readonly measure?: () => number;
   readonly start?: () => ModelProcess;
 }
 
-function createModels({ freeMemory = 8e9, start = startChildProcess(bundle) }: Options = {}) {
+function createModels({
+  freeMemory = 8e9,
+  measure = () => freeMemory,
+  start = startChildProcess(bundle),
+}: Options = {}) {
   const time = createManualClock();
   const started: ModelProcess[] = [];
   const runner = createModelRunner({
@@ -43,7 +49,7 @@ function createModels({ freeMemory = 8e9, start = startChildProcess(bundle) }: O
       started.push(process);
       return process;
     },
-    machine: { cores: 2, load: () => 0, freeMemory: () => freeMemory },
+    machine: { cores: 2, load: () => 0, freeMemory: measure },
     clock: time.clock,
   });
   const folder = createModelFolder(home);
@@ -260,6 +266,83 @@ describe('[LOCAL-process] the process of a model', () => {
       await expect.poll(() => runner.loaded()).toBe(false);
     }
   });
+
+  it('has ended before the memory for the next model is measured', async () => {
+    must(await createModels().models.add(file));
+    let running = 0;
+    const large = (): ModelProcess => {
+      running += 1;
+      let say = (_message: unknown): void => undefined;
+      let end = (): void => undefined;
+      return {
+        send: (message) => {
+          if (message.type === 'load') say({ type: 'loaded' });
+          if (message.type === 'reply')
+            say({
+              type: 'end',
+              id: message.id,
+              inputTokens: 1,
+              cachedTokens: 0,
+              outputTokens: 1,
+              reason: 'complete',
+            });
+        },
+        onMessage: (listener) => (say = listener),
+        onExit: (listener) => (end = listener),
+        // A system needs a moment to take back the memory.
+        kill: () =>
+          void setImmediate(() => {
+            running -= 1;
+            end();
+          }),
+      };
+    };
+    const { models, started } = createModels({ start: large, measure: () => (running > 0 ? 0 : 8e9) });
+    const second = join(home, 'second.gguf');
+    writeFileSync(second, tinyGguf());
+    const other = must(await models.add(second)).name;
+    expect(await all(models.stream(request(), never))).toMatchObject([{ type: 'end' }]);
+    const model = { providerId: localProviderId, model: other };
+    expect(await all(models.stream(request({ model }), never))).toMatchObject([{ type: 'end' }]);
+    expect(started).toHaveLength(2);
+    must(models.remove(other));
+  });
+
+  it('that never loads is an error after five minutes, and ends', async () => {
+    let killed = 0;
+    const silent = (): ModelProcess => ({
+      send: () => undefined,
+      onMessage: () => undefined,
+      onExit: () => undefined,
+      kill: () => (killed += 1),
+    });
+    const { models, started, time } = createModels({ start: silent });
+    const events = all(models.stream(request(), never));
+    await expect.poll(() => started.length).toBe(1);
+    time.advance(5 * 60_000 - 1);
+    expect(killed).toBe(0);
+    time.advance(1);
+    expect(await events).toMatchObject([{ type: 'error', error: { message: /did not load in time/ } }]);
+    expect(killed).toBe(1);
+  });
+
+  it('that cannot be started is an error of that line only', async () => {
+    const starts = [
+      () => {
+        throw new Error('spawn EAGAIN');
+      },
+      startChildProcess(bundle),
+    ];
+    const { models } = createModels({ start: () => (starts.shift() as () => ModelProcess)() });
+    expect(await all(models.stream(request(), never))).toMatchObject([
+      {
+        type: 'error',
+        unanswered: true,
+        error: { code: 'UNAVAILABLE', message: /could not be started.*EAGAIN/ },
+      },
+    ]);
+    expect(textOf(await all(models.stream(request(), never)))).not.toBe('');
+  }, 240_000);
 
   it('that does not stop on request is killed', async () => {
     let killed = 0;

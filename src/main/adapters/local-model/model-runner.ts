@@ -29,6 +29,10 @@ type ModelFile = Pick<LocalModel, 'name' | 'bytes' | 'contextTokens'> & { readon
 
 const idleMs = 5 * 60_000;
 const stopMs = 3_000;
+/** A model that is not loaded by then never will be. */
+const loadMs = 5 * 60_000;
+/** A killed process that has not ended by then is not waited for any longer. */
+const exitMs = 5_000;
 
 /** At most all cores but one; one while others work, because waiting threads starve each other. */
 export const threadsFor = ({ cores, load }: Machine): number =>
@@ -52,6 +56,16 @@ export const tooLittleMemory = (
 const died = (name: string): AppError =>
   failed(`The model ${name} ended while it worked.`, 'Send the message again; the model starts again.', true);
 
+const loadsTooLong = (name: string): AppError =>
+  failed(`The model ${name} did not load in time.`, 'Close other programs, or choose a smaller model.');
+
+const notStarted = (name: string, thrown: unknown): AppError =>
+  failed(
+    `The process of the model ${name} could not be started: ${String(thrown).slice(0, 300)}`,
+    'Close other programs, and send the message again.',
+    true,
+  );
+
 export const stopped = appError('HOST', 'CANCELLED', 'Stopped.');
 
 const cutOff = appError('LLM', 'CONTEXT_LIMIT', 'The reply stops here: the model reached its output limit.', {
@@ -68,6 +82,7 @@ interface Running {
   readonly process: ModelProcess;
   /** Null once the model is loaded. */
   readonly loaded: Promise<AppError | null>;
+  readonly ended: Promise<void>;
   /** Receives what the process says about a reply; null: the process ended. */
   listener: (message: FromModelProcess | null) => void;
 }
@@ -82,6 +97,8 @@ export function createModelRunner(deps: RunnerDeps) {
   const { clock, machine } = deps;
   let running: Running | null = null;
   let before: Promise<unknown> = Promise.resolve();
+  /** Resolves when the process before has ended: until then, its memory is not free. */
+  let gone: Promise<void> = Promise.resolve();
   let cancelIdle = (): void => undefined;
   let lastId = 0;
   /** Stops the reply in the background. */
@@ -89,24 +106,36 @@ export function createModelRunner(deps: RunnerDeps) {
 
   const unload = (): void => {
     cancelIdle();
-    const { process } = running ?? {};
+    const left = running;
     running = null;
-    process?.kill();
+    if (left === null) return;
+    gone = new Promise((resolve) => {
+      const cancel = clock.after(exitMs, resolve);
+      void left.ended.then(cancel).then(resolve);
+    });
+    left.process.kill();
   };
 
   const start = (model: ModelFile): Running => {
     const process = deps.start();
     let resolveLoaded: (error: AppError | null) => void = () => undefined;
     const loaded = new Promise<AppError | null>((resolve) => (resolveLoaded = resolve));
-    const begun: Running = { path: model.path, process, loaded, listener: () => undefined };
+    let resolveEnded = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (resolveEnded = resolve));
+    const begun: Running = { path: model.path, process, loaded, ended, listener: () => undefined };
     running = begun;
+    const cancelLoad = clock.after(loadMs, () => end(loadsTooLong(model.name)));
+    void loaded.then(cancelLoad);
     const end = (error: AppError): void => {
       if (running === begun) unload();
       else process.kill();
       resolveLoaded(error);
       begun.listener(null);
     };
-    process.onExit(() => end(died(model.name)));
+    process.onExit(() => {
+      resolveEnded();
+      end(died(model.name));
+    });
     process.onMessage((raw) => {
       const parsed = FromModelProcess.safeParse(raw);
       if (!parsed.success) return end(died(model.name));
@@ -132,9 +161,11 @@ export function createModelRunner(deps: RunnerDeps) {
   };
 
   /** The process with the model in it, or why there is none. */
-  const ready = async (model: ModelFile): Promise<Running | AppError> => {
+  const ready = async (model: ModelFile, signal: AbortSignal): Promise<Running | AppError> => {
     if (running && running.path !== model.path) unload();
     if (!running) {
+      await gone;
+      if (signal.aborted) return stopped;
       const free = machine.freeMemory();
       if (free < model.bytes * memoryShare) return tooLittleMemory(model, free);
     }
@@ -153,8 +184,7 @@ export function createModelRunner(deps: RunnerDeps) {
     cancelIdle();
     // A process that loads reads no message, so stopping ends it.
     signal.addEventListener('abort', unload, { once: true });
-    const found = await ready(model);
-    signal.removeEventListener('abort', unload);
+    const found = await ready(model, signal).finally(() => signal.removeEventListener('abort', unload));
     if ('kind' in found) return emit({ type: 'error', error: found, unanswered: true });
     const id = (lastId += 1);
     await new Promise<void>((resolve) => {
@@ -214,7 +244,13 @@ export function createModelRunner(deps: RunnerDeps) {
       const either = AbortSignal.any([signal, abandoned.signal]);
       either.addEventListener('abort', () => emit({ type: 'error', error: stopped }), { once: true });
       if (either.aborted) emit({ type: 'error', error: stopped, unanswered: true });
-      before = before.then(() => write(model, body, either, emit));
+      before = before
+        .then(() => write(model, body, either, emit))
+        .catch((thrown: unknown) => {
+          // The next reply must not wait for this one.
+          unload();
+          emit({ type: 'error', error: notStarted(model.name, thrown), unanswered: true });
+        });
       try {
         for (;;) {
           for (let event = events.shift(); event; event = events.shift()) {

@@ -4,6 +4,7 @@ import { fork, type Serializable } from 'node:child_process';
 export interface MessageProcess<Sent> {
   readonly send: (message: Sent) => void;
   readonly onMessage: (listener: (message: unknown) => void) => void;
+  /** Called once, even for a process that could not start. */
   readonly onExit: (listener: () => void) => void;
   readonly kill: () => void;
 }
@@ -22,13 +23,19 @@ export const startChildProcess =
       env: messageProcessEnv,
       stdio: 'ignore',
     });
-    child.on('error', () => undefined);
+    const ended = new Promise<void>((resolve) => {
+      child.once('exit', () => resolve());
+      // A process that could not be started never exits.
+      child.on('error', () => {
+        if (child.pid === undefined) resolve();
+      });
+    });
     return {
       send: (message) => {
         if (child.connected) child.send(message, () => undefined);
       },
       onMessage: (listener) => void child.on('message', listener),
-      onExit: (listener) => void child.once('exit', listener),
+      onExit: (listener) => void ended.then(listener),
       kill: () => void child.kill('SIGKILL'),
     };
   };
