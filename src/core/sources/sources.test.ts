@@ -10,6 +10,7 @@ import { providerDefinitions } from './provider-definitions';
 import { createRecipesSource } from './create-sources';
 import { createServersSource, type ServerRow } from './servers-source';
 import { createSessionsSource } from './sessions-source';
+import { createModelsSource } from './window-sources';
 
 const scope = { sessionId: null, project: '/p' };
 const signal = new AbortController().signal;
@@ -116,4 +117,16 @@ describe('MCP servers', () => {
     rows = err(appError('CONFIG', 'INVALID', 'registry.json is broken.'));
     expect(await load()).toBe('registry.json is broken.');
   });
+});
+
+it('[CPR-7-user-titles] a model whose name is an ordinary word counts as named by a user', async () => {
+  const provider = { providerId: 'acme', name: 'Acme', source: 'configured', hasKey: true } as const;
+  const models = [{ ...provider, models: ['gpt-5', 'team/production', 'Entwürfe'] }];
+  const source = createModelsSource({
+    listed: () => models,
+    list: () => Promise.resolve(models),
+    onChange: () => () => undefined,
+  });
+  const items = await source.load(scope, signal);
+  expect(items.ok && items.value.map(({ userTitled }) => userTitled)).toEqual([undefined, true, true]);
 });

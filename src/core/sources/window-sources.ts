@@ -79,6 +79,9 @@ const familyOf = (model: string): string | undefined =>
 const modelsOf = (providers: readonly ProviderModels[]): readonly ModelRef[] =>
   providers.flatMap(({ providerId, models }) => models.map((model) => ({ providerId, model })));
 
+/** A name without any of these reads like an ordinary word, as `production` does: somebody gave it. */
+const unlikeWords = /[^\p{L}]/u;
+
 function modelItem(ref: ModelRef): ResolverItem {
   if (ref.providerId === offlineProviderId)
     return { header: { id: modelKey(ref), displayName: 'Offline' }, aliases: [], keywords: [] };
@@ -91,6 +94,7 @@ function modelItem(ref: ModelRef): ResolverItem {
       (name) => name !== ref.model,
     ),
     keywords: [ref.providerId],
+    ...(!unlikeWords.test(bare) && { userTitled: true }),
   };
 }
 
