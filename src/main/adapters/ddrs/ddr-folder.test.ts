@@ -54,6 +54,16 @@ describe('reading the folder', () => {
     expect(problems.filter(({ reason }) => reason.includes('Rename'))).toHaveLength(2);
   });
 
+  it('[DAMAGE-one-item] a folder that cannot be listed is reported, and hides no bundled record', async () => {
+    const made = harness({ seeds: { 'AGN-001.md': text('AGN-001') } });
+    writeFileSync(made.folder, 'a file in its place');
+    const { ddrs, problems } = await listed(made);
+    expect(ddrs.map(({ id }) => id)).toEqual(['AGN-001']);
+    expect(problems).toMatchObject([
+      { file: 'ddrs', rule: 'readable', reason: expect.stringContaining('cannot be read') as string },
+    ]);
+  });
+
   it('a missing folder counts as empty, and reading does not create it', async () => {
     const made = harness();
     expect(await listed(made)).toEqual({ ddrs: [], problems: [] });

@@ -207,10 +207,12 @@ export function createDdrFolder(deps: DdrFolderDeps): DdrStore {
     read() {
       const found: Found = { documents: [], problems: [] };
       const own = readFolder(folder, 'home', found);
-      const came = own.ok ? readFolder(seeds, 'seed', found) : own;
-      if (!came.ok) return came;
+      if (!own.ok)
+        found.problems.push({ file: 'ddrs', field: '', rule: 'readable', reason: own.error.message });
+      const bundled = readFolder(seeds, 'seed', found);
+      if (!bundled.ok) return bundled;
       const catalog = readCatalog(folder);
-      if (!catalog.ok) {
+      if (own.ok && !catalog.ok) {
         found.problems.push({ file: catalogName, field: '', rule: 'catalog', reason: catalog.error.message });
       }
       return ok(found);
