@@ -1,12 +1,13 @@
 import type { ProcessHost } from '../adapters/process-host';
 import { join } from 'node:path';
+import type { Notice } from '#shared/notice';
 import { ok, type Result } from '#shared/result';
 import { environmentModel } from '../adapters/llm/provider-directory';
 import { finishInstalls } from '../adapters/seeds/pack-files';
 import { readPacks } from '../adapters/seeds/read-packs';
 import { createSettingsStore } from '../adapters/settings/settings-store';
 import { createRandomIds } from '../adapters/system/machine';
-import { isProjectFolder } from '../adapters/system/project-folder';
+import { checkProject } from '../adapters/system/project-folder';
 import { createSystemClock } from '../adapters/system/system-clock';
 import { agentModeFrom } from './agent-mode';
 import { composeRecipeRegistry } from './recipes';
@@ -19,7 +20,29 @@ import { trackSecrets } from '../settings/known-secrets';
 import { preferModel } from '../settings/prefer-model';
 import { providerDefinitions } from '../../core/sources/provider-definitions';
 import { createElicitationQueue } from '../../core/tools/elicitation-queue';
+import type { SettingsStore } from '../../core/ports/settings-store';
 import type { CoreDeps } from './core-deps';
+
+/**
+ * Opening a folder in the app makes it the current project; the command line only visits it, and has checked
+ * it. A notice says when the folder cannot be a project.
+ */
+function openProject(
+  { kind, project }: Pick<ProcessHost, 'kind' | 'project'>,
+  settings: Pick<SettingsStore, 'patch'>,
+): readonly Notice[] {
+  if (kind !== 'app' || project === null) return [];
+  const folder = checkProject(project);
+  if (folder.ok) {
+    settings.patch({ project: folder.value });
+    return [];
+  }
+  const { message, hint } = folder.error;
+  const title = 'The folder of --project was not opened';
+  return [
+    { id: 'project-argument', level: 'warning', title, detail: message, ...(hint !== undefined && { hint }) },
+  ];
+}
 
 /**
  * Reads the seeds and the settings, and builds what the conversation and the agent share. Errors: CONFIG/INVALID
@@ -41,14 +64,14 @@ export function createCoreDeps(
   const clock = createSystemClock();
   const stored = createSettingsStore({ home: host.home, createConf: host.createConf, now: clock.now });
   const settings = preferModel(stored, environmentModel(host.env));
-  // Opening a folder in the app makes it the current project; the command line only visits it.
-  if (host.kind === 'app' && host.project !== null && isProjectFolder(host.project)) {
-    settings.patch({ project: host.project });
-  }
   const workspace = composeStoredWorkspace(host);
   if (!workspace.ok) return workspace;
   const ids = createRandomIds();
-  const notices = createNotices([...settings.notices, ...packNotices(seeds.value.packs)]);
+  const notices = createNotices([
+    ...settings.notices,
+    ...packNotices(seeds.value.packs),
+    ...openProject(host, settings),
+  ]);
   const base = { host, seeds: seeds.value, notices };
   const seen = { knownSecrets: secrets.known, clock };
   const coreDeps: CoreDeps = {

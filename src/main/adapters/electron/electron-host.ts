@@ -1,11 +1,12 @@
 import ElectronStore from 'electron-store';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { safeStorage, utilityProcess, nativeImage } from 'electron';
 import type { ProcessHost } from '../process-host';
 import { createChatFileReader } from '../chat-files/chat-files';
 import { bundleFiles } from '../system/bundle-files';
 import { messageProcessEnv, type StartMessageProcess } from '../system/message-process';
 import { packageVersion } from '../system/package-version';
+import { projectArgument } from '../system/project-folder';
 import { createUtilityBundledServers } from './bundled-server-process';
 import { createSafeStorageSecrets } from './safe-storage-secrets';
 import type { StartDatabaseCheck, CheckAnswer } from '../../../core/ports/database-check';
@@ -45,14 +46,6 @@ function resizeImage(bytes: Uint8Array): Uint8Array | null {
   const reduced = share < 1 ? image.resize({ ...size, quality: 'best' }) : image;
   const png = reduced.toPNG();
   return png.length <= maxPngBytes ? png : reduced.toJPEG(jpegQuality);
-}
-
-/** `--project DIR` or `--project=DIR` on the app's command line. */
-function projectArgument(argv: readonly string[]): string | null {
-  const at = argv.findIndex((word) => word === '--project' || word.startsWith('--project='));
-  if (at === -1) return null;
-  const value = argv[at]?.split('=')[1] ?? argv[at + 1];
-  return value ? resolve(value) : null;
 }
 
 /** The folder of a terminal start: npm's caller folder, or the terminal's working folder. */

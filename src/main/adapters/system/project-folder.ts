@@ -39,6 +39,17 @@ export function checkProject(folder: string): Result<string> {
   );
 }
 
+const projectOption = '--project';
+
+/** `--project DIR` or `--project=DIR` on the app's command line, as an absolute path. */
+export function projectArgument(argv: readonly string[]): string | null {
+  const at = argv.findIndex((word) => word === projectOption || word.startsWith(`${projectOption}=`));
+  const word = argv[at];
+  if (word === undefined) return null;
+  const value = word === projectOption ? argv[at + 1] : word.slice(projectOption.length + 1);
+  return value ? resolve(value) : null;
+}
+
 /**
  * The folder of the repository that contains a project, and the project's path in it with `/`; the project
  * itself and '' when it is not part of a larger one.

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { packageVersion } from './package-version';
 import { patinaHome } from './home-folder';
 import { processAlive } from './process-alive';
-import { firstProjectFolder, isProjectFolder } from './project-folder';
+import { firstProjectFolder, isProjectFolder, projectArgument } from './project-folder';
 import { createRandomIds } from './machine';
 import { createSystemClock } from './system-clock';
 
@@ -61,6 +61,13 @@ describe('a project folder', () => {
       expect(isProjectFolder(not), not).toBe(false);
       expect(firstProjectFolder([not, folder]), not).toBe(folder);
     }
+  });
+
+  it('is read from the command line of the app, also when its name has an equals sign', () => {
+    expect(projectArgument(['patina', '--project=/a=b/c=d'])).toBe(resolve('/a=b/c=d'));
+    expect(projectArgument(['patina', '--project', '/a=b'])).toBe(resolve('/a=b'));
+    for (const none of [['patina'], ['--project'], ['--project='], ['--projects=/a']])
+      expect(projectArgument(none)).toBeNull();
   });
 
   it('is the first valid candidate, as an absolute path', () => {
