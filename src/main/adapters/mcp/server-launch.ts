@@ -9,6 +9,7 @@ import {
 import { appError } from '#shared/app-error';
 import { assertNever, err, ok, type Result } from '#shared/result';
 import { isSecretName } from '#shared/secret-shapes';
+import { separateBatches } from './event-batches';
 import { redactLines, redactMessages, redactRefusals } from './redact-secrets';
 import type { TransportAuth } from '../oauth/token-source';
 import { type LinePort, type StartBundledServer, MAX_LINE_BYTES } from './line-port';
@@ -54,14 +55,14 @@ const watched =
     return response;
   };
 
-/**
- * An event stream stays open for the whole session, and its reader bounds each event; this bounds a single
- * reply.
- */
+/** Bounds a single reply; an event stream stays open for the whole session, so each of its events is bounded. */
 const boundedFetch: FetchLike = async (url, init) => {
   const response = await fetch(url, init);
   const streaming = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
-  if (response.body === null || streaming) return response;
+  if (response.body === null) return response;
+  const { status, statusText, headers } = response;
+  const withBody = (body: ReadableStream): Response => new Response(body, { status, statusText, headers });
+  if (streaming) return withBody(batchesSeparated(response.body));
   let bytes = 0;
   const bound = new TransformStream<Uint8Array, Uint8Array>({
     transform: (chunk, controller) => {
@@ -70,9 +71,14 @@ const boundedFetch: FetchLike = async (url, init) => {
       else controller.enqueue(chunk);
     },
   });
-  const { status, statusText, headers } = response;
-  return new Response(response.body.pipeThrough(bound), { status, statusText, headers });
+  return withBody(response.body.pipeThrough(bound));
 };
+
+const batchesSeparated = (body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> =>
+  body
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(separateBatches())
+    .pipeThrough(new TextEncoderStream());
 
 /** How to reach a server, prepared but not started. */
 export type ServerLaunch =
