@@ -51,6 +51,8 @@ export const ProviderRow = z.strictObject({
   /** Removed from the start of each listed name. */
   listPrefix: z.string().min(1).optional(),
   details: ModelDetails.optional(),
+  /** The ids of calls have exactly this many letters and digits. */
+  callIdLength: z.number().int().min(6).max(64).optional(),
   /** Parts that this provider refuses, so that they are not tried first. */
   omits: z.array(OptionalPart).default([]),
   /** A server on this computer that is looked for without being set up. */

@@ -17,6 +17,8 @@ export interface Endpoint {
   readonly proxy?: string | undefined;
   /** Parts that this provider is known to refuse. */
   readonly omits?: readonly OptionalPart[] | undefined;
+  /** The ids of calls have exactly this many letters and digits. */
+  readonly callIdLength?: number | undefined;
   /** Removed from the start of each listed model name. */
   readonly listPrefix?: string | undefined;
   /** Where the server says what its models can do, besides the list. */

@@ -142,6 +142,7 @@ export function endpointOf(
     limits,
     proxy,
     omits: row?.omits,
+    callIdLength: row?.callIdLength,
     listPrefix: row?.listPrefix,
     details: row?.details,
     key: clean === '' ? null : clean,

@@ -66,6 +66,29 @@ describe('known providers', () => {
     expect(sent).not.toHaveProperty('stream_options');
   });
 
+  it('[MDL-provider-rows] send calls with ids that the provider takes', async () => {
+    const model = await server({ replies: [{ text: 'ok' }, { text: 'ok' }] });
+    const mistral = rows.find(({ id }) => id === 'mistral')!;
+    const { store, client } = open({ rows: [{ ...mistral, baseUrl: model.baseUrl }] });
+    store.edit({ id: 'mine', edit: edit({ baseUrl: model.baseUrl, wire: 'chat' }) });
+    const ids = ['earlier_plan', 'call_0', 'toolu_01A', 'aB3xK9mP2'];
+    const toolCalls = ids.map((id) => ({ id, name: 'read_text', argumentsJson: '{}' }));
+    const messages = [
+      ...say().messages,
+      { role: 'assistant' as const, content: '', toolCalls },
+      ...ids.map((id) => ({ role: 'tool' as const, toolCallId: id, content: id })),
+    ];
+    await eventsOf(client.stream({ ...say(), messages }, never()));
+    const sent = model.requests.at(-1)?.json as unknown as {
+      messages: readonly { tool_calls?: readonly { id: string }[]; tool_call_id?: string }[];
+    };
+    const calls = sent.messages.flatMap(({ tool_calls: made = [] }) => made.map(({ id }) => id));
+    expect(new Set(calls).size).toBe(ids.length);
+    expect(calls).toEqual(ids.map(() => expect.stringMatching(/^[a-zA-Z0-9]{9}$/) as string));
+    expect(calls.at(-1)).toBe('aB3xK9mP2');
+    expect(sent.messages.flatMap(({ tool_call_id: id }) => (id === undefined ? [] : [id]))).toEqual(calls);
+  });
+
   it('[MDL-provider-rows] without a list offer the model that the user typed, and are not queried', async () => {
     const model = await server({ models: ['base-model'] });
     const [row] = rows;

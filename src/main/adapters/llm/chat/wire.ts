@@ -11,6 +11,7 @@ import { hostOf } from '../failure';
 import { base64, imagesBefore } from '../image-parts';
 import { refusalOf } from '../unsupported-features';
 import type { Wire } from '../wire';
+import { withCallIds } from './call-ids';
 import { createReplyAssembly } from './reply';
 
 /** OpenAI's chat completions, which most servers support, each with its own gaps. */
@@ -18,7 +19,10 @@ export const chatWire: Wire = {
   path: () => '/chat/completions',
   listPath: () => '/models',
   headers: () => ({}),
-  body: (request, endpoint, refused) => requestBody(request, hostOf(endpoint), refused),
+  body: (request, endpoint, refused) => {
+    const messages = withCallIds(request.messages, endpoint.callIdLength);
+    return requestBody({ ...request, messages }, hostOf(endpoint), refused);
+  },
   assembly: createReplyAssembly,
   optional: [
     ['stream_options', /\bstream_options\b/i],
