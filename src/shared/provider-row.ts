@@ -53,6 +53,8 @@ export const ProviderRow = z.strictObject({
   details: ModelDetails.optional(),
   /** The ids of calls have exactly this many letters and digits. */
   callIdLength: z.number().int().min(6).max(64).optional(),
+  /** How the names of models begin whose requests name the parts to cache. */
+  cacheMarks: z.array(z.string().min(1)).default([]),
   /** Parts that this provider refuses, so that they are not tried first. */
   omits: z.array(OptionalPart).default([]),
   /** A server on this computer that is looked for without being set up. */

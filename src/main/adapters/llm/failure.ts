@@ -19,6 +19,8 @@ export interface Endpoint {
   readonly omits?: readonly OptionalPart[] | undefined;
   /** The ids of calls have exactly this many letters and digits. */
   readonly callIdLength?: number | undefined;
+  /** How the names of models begin whose requests name the parts to cache. */
+  readonly cacheMarks?: readonly string[] | undefined;
   /** Removed from the start of each listed model name. */
   readonly listPrefix?: string | undefined;
   /** Where the server says what its models can do, besides the list. */

@@ -143,6 +143,7 @@ export function endpointOf(
     proxy,
     omits: row?.omits,
     callIdLength: row?.callIdLength,
+    cacheMarks: row?.cacheMarks,
     listPrefix: row?.listPrefix,
     details: row?.details,
     key: clean === '' ? null : clean,

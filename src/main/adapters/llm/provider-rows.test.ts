@@ -89,6 +89,35 @@ describe('known providers', () => {
     expect(sent.messages.flatMap(({ tool_call_id: id }) => (id === undefined ? [] : [id]))).toEqual(calls);
   });
 
+  it('[MDL-provider-rows] mark what to cache for the models that need it, and for no others', async () => {
+    const model = await server({ replies: [{ text: 'a' }, { text: 'b' }, { text: 'c' }] });
+    const openrouter = { ...rows.find(({ id }) => id === 'openrouter')!, baseUrl: model.baseUrl };
+    const plain = { ...openrouter, cacheMarks: [] };
+    const messages = [
+      { role: 'system' as const, content: 'Be brief.' },
+      ...say().messages,
+      {
+        role: 'assistant' as const,
+        content: '',
+        toolCalls: [{ id: 'a', name: 'read_text', argumentsJson: '{}' }],
+      },
+      { role: 'tool' as const, toolCallId: 'a', content: 'RESULT' },
+    ];
+    const send = async (row: typeof openrouter, name: string) => {
+      const { store, client } = open({ rows: [row] });
+      store.edit({ id: 'mine', edit: edit({ baseUrl: model.baseUrl, wire: 'chat' }) });
+      await eventsOf(client.stream({ ...say(name), messages }, never()));
+      return model.requests.at(-1)!.text;
+    };
+    const marked = JSON.parse(await send(openrouter, 'anthropic/claude-x')) as { messages: object[] };
+    const mark = (text: string) => [{ type: 'text', text, cache_control: { type: 'ephemeral' } }];
+    expect(marked.messages[0]).toEqual({ role: 'system', content: mark('Be brief.') });
+    expect(marked.messages[1]).toEqual({ role: 'user', content: 'hi' });
+    expect(marked.messages[3]).toEqual({ role: 'tool', tool_call_id: 'a', content: mark('RESULT') });
+    expect(JSON.stringify(marked).match(/cache_control/g)).toHaveLength(2);
+    expect(await send(openrouter, 'openai/gpt-x')).toBe(await send(plain, 'openai/gpt-x'));
+  });
+
   it('[MDL-provider-rows] without a list offer the model that the user typed, and are not queried', async () => {
     const model = await server({ models: ['base-model'] });
     const [row] = rows;

@@ -162,6 +162,7 @@ describe('counted tokens', () => {
       { cachedTokens: 0, reasoningTokens: 7 },
     ],
     ['only the cached ones', { cached_tokens: 64 }, undefined, { cachedTokens: 64 }],
+    ['the stored ones', { cache_write_tokens: 32 }, undefined, { cacheWriteTokens: 32 }],
     ['none', undefined, {}, {}],
     ['nulls and nonsense', { cached_tokens: null }, 'x', {}],
   ])('[NUM-usage] include the reported details: %s', (_what, prompt, completion, expected) => {

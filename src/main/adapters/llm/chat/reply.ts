@@ -65,7 +65,14 @@ const ReplyUsage = z.object({
   completion_tokens: z.number().nullish(),
   /** DeepSeek's name for cached tokens. */
   prompt_cache_hit_tokens: z.number().nullish().catch(null),
-  prompt_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish().catch(null),
+  prompt_tokens_details: z
+    .object({
+      cached_tokens: z.number().nullish(),
+      /** OpenRouter's count of what it stored in the cache. */
+      cache_write_tokens: z.number().nullish().catch(null),
+    })
+    .nullish()
+    .catch(null),
   completion_tokens_details: z.object({ reasoning_tokens: z.number().nullish() }).nullish().catch(null),
 });
 
@@ -286,11 +293,13 @@ function tokensOf(usage: NonNullable<ReplyChunk['usage']>): ReplyTokens {
   const cachedTokens = reportedTokens(
     usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens,
   );
+  const cacheWriteTokens = reportedTokens(usage.prompt_tokens_details?.cache_write_tokens);
   const reasoningTokens = reportedTokens(usage.completion_tokens_details?.reasoning_tokens);
   return {
     inputTokens: wholeTokens(usage.prompt_tokens),
     outputTokens: wholeTokens(usage.completion_tokens),
     ...(cachedTokens !== undefined && { cachedTokens }),
+    ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
     ...(reasoningTokens !== undefined && { reasoningTokens }),
   };
 }

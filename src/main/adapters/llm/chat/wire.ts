@@ -11,6 +11,7 @@ import { hostOf } from '../failure';
 import { base64, imagesBefore } from '../image-parts';
 import { refusalOf } from '../unsupported-features';
 import type { Wire } from '../wire';
+import { withCacheMarks } from './cache-marks';
 import { withCallIds } from './call-ids';
 import { createReplyAssembly } from './reply';
 
@@ -21,7 +22,11 @@ export const chatWire: Wire = {
   headers: () => ({}),
   body: (request, endpoint, refused) => {
     const messages = withCallIds(request.messages, endpoint.callIdLength);
-    return requestBody({ ...request, messages }, hostOf(endpoint), refused);
+    const body = requestBody({ ...request, messages }, hostOf(endpoint), refused);
+    const { cacheMarks = [] } = endpoint;
+    const marked =
+      !refused.has('cache_control') && cacheMarks.some((start) => request.model.model.startsWith(start));
+    return marked ? { ...body, messages: withCacheMarks(body.messages) } : body;
   },
   assembly: createReplyAssembly,
   optional: [
@@ -32,6 +37,7 @@ export const chatWire: Wire = {
     ['thinking', refusalOf('(?<![\\w-])(?:thinking|reasoning(?:_content|_details)?)(?![\\w-]|[ .]effort)')],
     ['response_format', /\bresponse_format\b/i],
     ['temperature', /\btemperature\b/i],
+    ['cache_control', /\bcache_control\b/i],
     // A limit that is too large is refused by the same name: only the name itself is learned.
     [
       'max_tokens',
