@@ -104,6 +104,9 @@ export interface EditableProvider {
   readonly keyPlace: 'keychain' | 'file' | 'memory' | 'variable' | null;
 }
 
+/** Headers in which people put keys, although the file says not to. */
+export const isSecretHeader = (name: string): boolean => /auth|key|token|secret|cookie|password/i.test(name);
+
 /** Whether a base URL belongs to a row's provider. */
 export function isRowOf(row: Pick<ProviderRow, 'baseUrl' | 'hosts'>, baseUrl: string): boolean {
   if (!URL.canParse(baseUrl)) return false;

@@ -1,6 +1,12 @@
 import { appError, type AppError } from '#shared/app-error';
 import type { Provider } from '#shared/model';
-import { isKeyOf, type EditableProvider, type ProviderEdit, type ProviderRow } from '#shared/provider-row';
+import {
+  isKeyOf,
+  isSecretHeader,
+  type EditableProvider,
+  type ProviderEdit,
+  type ProviderRow,
+} from '#shared/provider-row';
 import { err, ok, type Result } from '#shared/result';
 import type { Secrets } from '../../../core/ports/secrets';
 import { readAddress, sameOrigin } from './address';
@@ -189,9 +195,6 @@ function editableOf(provider: Provider, secrets: Pick<Secrets, 'place'>): Editab
     },
   };
 }
-
-/** Headers in which people put keys, although the file says not to. */
-const isSecretHeader = (name: string): boolean => /auth|key|token|secret|cookie|password/i.test(name);
 
 function placeholderLeft(baseUrl: string, rows: readonly ProviderRow[]): AppError | null {
   const left = rows.find(

@@ -105,6 +105,16 @@ describe('providers from the file', () => {
   });
 });
 
+it('[LLM-keys] secret headers of a provider are not shown when its server repeats them', async () => {
+  const header = 'sk-canary-header/0451';
+  const message = `Wrong: Bearer ${header}, Bearer ${encodeURIComponent(header)}, team blue-team`;
+  const model = await server({ replies: [{ fault: { type: 'status', status: 400, message } }] });
+  const headers = { 'X-Auth': `Bearer ${header}`, 'X-Team': 'blue-team' };
+  put({ providers: [{ id: 'mine', name: 'Mine', baseUrl: model.baseUrl, headers }] });
+  const [failed] = await eventsOf(harness().client.stream(say('mine'), never()));
+  expect(JSON.stringify(failed)).toContain('It says: Wrong: [key], Bearer [key], team blue-team');
+});
+
 describe('a broken providers.json', () => {
   const entry = { id: 'a', name: 'A', baseUrl: 'http://127.0.0.1/v1' };
   it.each([

@@ -1,9 +1,17 @@
+import { isSecretHeader } from '#shared/provider-row';
 import { failure, hostOf, formatDuration, maxRetries, type Endpoint, type Failure } from './failure';
 
 /** The provider's own error message, quoted, or ''. */
 function words(message: string, endpoint: Endpoint): string {
-  const text = quoted(message, endpoint.key);
+  const text = quoted(message, secretsOf(endpoint));
   return text === '' ? '' : ` It says: ${text}`;
+}
+
+/** The key, and what headers may hold in its place: also without the scheme before it (`Bearer`). */
+function secretsOf({ key, headers = {} }: Endpoint): readonly string[] {
+  const values = Object.entries(headers).flatMap(([name, value]) => (isSecretHeader(name) ? [value] : []));
+  const bare = values.map((value) => value.trim().replace(/^\S+\s+/, ''));
+  return [...(key === null ? [] : [key]), ...values, ...bare];
 }
 
 /** A provider's report of a failure, with an HTTP status or inside a stream. */
@@ -177,19 +185,20 @@ const minKeyLength = 6;
 const maxQuoteLength = 300;
 
 /**
- * Makes a provider's text safe to display: masks the key it may echo (plain, URL-encoded or in base64),
+ * Makes a provider's text safe to display: masks the secrets it may echo (plain, URL-encoded or in base64),
  * removes control and direction characters, joins lines, and limits it to 300 characters.
  */
-export function quoted(text: string, key: string | null): string {
-  const line = withoutKey(text, key)
+export function quoted(text: string, secrets: readonly string[]): string {
+  const line = secrets
+    .reduce(withoutKey, text)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim();
   return line.length > maxQuoteLength ? `${line.slice(0, maxQuoteLength - 1)}…` : line;
 }
 
 /** Masks every form of the key in the text. */
-function withoutKey(text: string, key: string | null): string {
-  if (key === null || key.length < minKeyLength) return text;
+function withoutKey(text: string, key: string): string {
+  if (key.length < minKeyLength) return text;
   const base64 = Buffer.from(key, 'utf8').toString('base64').replace(/=+$/, '');
   return [key, encodeURIComponent(key), base64].reduce((rest, form) => rest.replaceAll(form, mask), text);
 }

@@ -91,7 +91,7 @@ describe('a base URL', () => {
 describe('a provider’s error message', () => {
   it('never shows the key, control or direction characters, and is short', () => {
     const key = 'sk-canary-0451';
-    const text = quoted(`\u001b[31mbad\u202e ${key}\n${'long '.repeat(200)}`, key);
+    const text = quoted(`\u001b[31mbad\u202e ${key}\n${'long '.repeat(200)}`, [key]);
     expect(text).toMatch(/^\[31mbad \[key\] long/);
     expect(text).toHaveLength(300);
   });
