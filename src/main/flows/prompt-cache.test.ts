@@ -98,7 +98,7 @@ it.each(wireNames)(
   },
 );
 
-it('[LLM-across-wires] lets one session switch between the protocols, with its text and calls', async () => {
+it('[LLM-across-wires] lets one session switch between the protocols, with the lines and answers of earlier turns', async () => {
   const order = [...wireNames, ...wireNames.toReversed(), ...wireNames];
   const call = { name: 'agent_list_modes', arguments: {} };
   harness = await startMain({
@@ -119,14 +119,16 @@ it('[LLM-across-wires] lets one session switch between the protocols, with its t
     const [first, second] = bodies()
       .slice(-2)
       .map((body) => JSON.stringify(body));
-    // The whole conversation so far goes along, whichever protocol its turns came over.
+    // The lines and answers so far go along, whichever protocol their turns came over; calls stay in their turn.
     for (let before = 0; before < at; before += 1) {
       expect(first).toContain(`Question ${before}?`);
       expect(first).toContain(`Answer ${before} over ${order[before]}.`);
       expect(second).not.toContain(`THOUGHT-${before}-`);
+      expect(second).not.toContain(`"call_${before}"`);
     }
     // Thinking returns with the calls that it led to, over its own protocol.
     expect(second).toContain(`THOUGHT-${at}-${wire}`);
+    expect(second).toContain(`"call_${at}"`);
   }
 });
 
