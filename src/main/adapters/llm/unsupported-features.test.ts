@@ -27,6 +27,8 @@ describe('a request field that a server does not accept', () => {
     [400, "'messages.2' : property 'reasoning_content' is unsupported", 'thinking'],
     [400, "property 'reasoning' is unsupported", 'thinking'],
     [400, 'Unknown field: reasoning_details', 'thinking'],
+    [400, 'response_format json_object is not supported with thinking', 'response_format'],
+    [400, 'The tool_choice parameter does not support being set to required in thinking mode', undefined],
     [400, 'The `reasoning_content` in the thinking mode must be passed back to the API.', undefined],
     [400, 'Model grok-4-fast-reasoning does not support parameter stop.', undefined],
     [400, "This model does not take response_format.type 'json_schema'", 'response_format'],

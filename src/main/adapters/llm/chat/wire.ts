@@ -33,8 +33,6 @@ export const chatWire: Wire = {
     ['stream_options', /\bstream_options\b/i],
     // xAI calls it `reasoningEffort`.
     ['reasoning_effort', /\breasoning_?effort\b/i],
-    // Thinking that is sent back; a hyphen makes it part of a model's name.
-    ['thinking', refusalOf('(?<![\\w-])(?:thinking|reasoning(?:_content|_details)?)(?![\\w-]|[ .]effort)')],
     ['response_format', /\bresponse_format\b/i],
     ['temperature', /\btemperature\b/i],
     ['cache_control', /\bcache_control\b/i],
@@ -42,6 +40,11 @@ export const chatWire: Wire = {
     [
       'max_tokens',
       /\bmax_tokens\b.*(not supported|unsupported|\bmax_completion_tokens\b.*\binstead\b)|(unsupported|unknown|unrecognized)[^.]*\bmax_tokens\b/i,
+    ],
+    // Thinking that is sent back; a hyphen makes it part of a model's name. Last: others are refused for its sake.
+    [
+      'thinking',
+      refusalOf('(?<![\\w-])(?:thinking|reasoning(?:_content|_details)?)(?![\\w-]|[ .]effort| mode)'),
     ],
   ],
 };
