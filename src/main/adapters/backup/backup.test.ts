@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   createWriteStream,
   existsSync,
@@ -94,6 +95,34 @@ describe('[BACKUP-all] a backup', () => {
     for (const name of ['secrets.json', 'cache', 'electron', 'restore-ready'])
       expect(existsSync(join(home, name)), name).toBe(false);
     expect(finishRestore(home)).toBeNull();
+  });
+
+  it('can be restored when a settings file was rewritten during the backup', async () => {
+    const { home, store } = homeWith('ses_old');
+    store.close();
+    const archive = join(newFolder(), 'backup.zip');
+    const settings = join(home, 'ui_settings.json');
+    let rewrites = 0;
+    const making = { done: false };
+    // Each time main gets a turn, it replaces the file as the settings store does.
+    const rewrite = (): void => {
+      if (making.done) return;
+      rewrites += 1;
+      writeFileSync(`${settings}.tmp`, JSON.stringify({ rewrites, filler: 'x'.repeat(rewrites % 500) }));
+      renameSync(`${settings}.tmp`, settings);
+      setImmediate(rewrite);
+    };
+    setImmediate(rewrite);
+    await makeBackup(home, archive, 1).finally(() => (making.done = true));
+    expect(rewrites).toBeGreaterThan(3);
+    expect(await stageRestore(newFolder(), archive, 1)).toBeNull();
+  });
+
+  it('fails instead of waiting when the file cannot be written', async () => {
+    const home = newFolder();
+    // More than fits between the streams, so that the reader waits for the writer.
+    put(home, { 'packs/large': randomBytes(1_000_000).toString('base64'), 'packs/other': 'x' });
+    await expect(makeBackup(home, join(home, 'absent/backup.zip'), 1)).rejects.toThrow('ENOENT');
   });
 
   it('does not follow links out of the home', async () => {

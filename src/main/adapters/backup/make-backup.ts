@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createWriteStream, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { copyDatabase, openSqliteReadOnly } from '../storage/sqlite';
@@ -32,10 +34,54 @@ function sourcesIn(home: string): readonly Source[] {
     });
 }
 
-async function describe({ path, file }: Source): Promise<BackupManifest['files'][number]> {
+/** Opens a file; null when it was deleted after it was listed, as a settings file may be while Patina runs. */
+async function openPresent(file: string): Promise<FileHandle | null> {
+  try {
+    return await open(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Adds one file, read once: its entry and its hash are of the same bytes, even if it is written meanwhile. */
+async function addFile(
+  zip: ZipFile,
+  { path, file }: Source,
+  signal: AbortSignal,
+): Promise<BackupManifest['files'][number] | null> {
+  const handle = await openPresent(file);
+  if (!handle) return null;
+  const { mtime, mode } = await handle.stat();
   const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
-  return { path, bytes: statSync(file).size, sha256: hash.digest('hex') };
+  let bytes = 0;
+  const tap = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      done(null, chunk);
+    },
+  });
+  zip.addReadStream(tap, path, { mtime, mode });
+  await pipeline(handle.createReadStream(), tap, { signal });
+  return { path, bytes, sha256: hash.digest('hex') };
+}
+
+/** Adds every file, then the manifest of what was added. */
+async function addAll(
+  zip: ZipFile,
+  sources: readonly Source[],
+  now: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const files: BackupManifest['files'] = [];
+  for (const source of sources) {
+    const added = await addFile(zip, source, signal);
+    if (added) files.push(added);
+  }
+  const manifest: BackupManifest = { patina: { format: 'backup', version: 1 }, at: now, files };
+  zip.addBuffer(Buffer.from(JSON.stringify(manifest)), manifestName);
+  zip.end();
 }
 
 /** A copy of the database at one moment, beside the target so that it needs no other disk. */
@@ -62,14 +108,18 @@ export async function makeBackup(home: string, target: string, now: number): Pro
   try {
     const sources = [...copySessions(home, copy), ...sourcesIn(home)];
     const zip = new ZipFile();
-    const written = pipeline(zip.outputStream, createWriteStream(part, { mode: 0o600, flush: true }));
-    const files = [];
-    for (const source of sources) files.push(await describe(source));
-    const manifest: BackupManifest = { patina: { format: 'backup', version: 1 }, at: now, files };
-    zip.addBuffer(Buffer.from(JSON.stringify(manifest)), manifestName);
-    for (const { path, file } of sources) zip.addFile(file, path);
-    zip.end();
-    await written;
+    const stop = new AbortController();
+    const stopAll = (error: unknown): never => {
+      stop.abort();
+      throw error;
+    };
+    const output = createWriteStream(part, { mode: 0o600, flush: true });
+    const ends = [
+      pipeline(zip.outputStream, output, { signal: stop.signal }).catch(stopAll),
+      addAll(zip, sources, now, stop.signal).catch(stopAll),
+    ];
+    await Promise.allSettled(ends);
+    await Promise.all(ends);
     renameSync(part, target);
   } finally {
     for (const file of [part, copy]) rmSync(file, { force: true });
