@@ -144,13 +144,13 @@ interface OpenedStage {
 
 /** The sources of what a model was shown when it wrote a plan: the earlier turns and the stages before. */
 function shownToPlanner(
-  request: AgentRequest,
+  { request, listing }: Pick<RunContext, 'request' | 'listing'>,
   { source }: ObtainedPlan,
   ended: readonly NodeOutcome[],
 ): readonly TaintSource[] {
   // The stages of a given plan or a recipe were written before anything was read.
   if (source === 'file' || source === 'recipe') return [];
-  return mergeTaintSources(shownOrigins(request), ...ended.map(({ origins = [] }) => origins));
+  return mergeTaintSources(shownOrigins(request, listing), ...ended.map(({ origins = [] }) => origins));
 }
 
 /**
@@ -177,7 +177,7 @@ function openStage(
     capabilities,
     earlier.map(({ id }) => id),
   );
-  const shown = shownToPlanner(request, obtained, stage === 1 ? [] : ended);
+  const shown = shownToPlanner(context, obtained, stage === 1 ? [] : ended);
   const revised: PriorRun['originsOf'] = stage === 1 ? prior.originsOf : new Map();
   const originsOf = new Map(
     [...own].map((id) => [id, mergeTaintSources(shown, revised.get(id) ?? [])] as const),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Grant } from '#shared/grant';
 import { ok } from '#shared/result';
 import type { EarlierTurn } from '../ports/agent';
 import { createAgentHarness } from '../../testing/agent-harness';
@@ -116,5 +117,48 @@ describe('the results of an earlier run', () => {
     expect(runOf(alone.facts).nodes.find(({ id }) => id === 'work')?.origins ?? []).not.toContainEqual(
       expect.objectContaining({ source: 'mcp://box.get' }),
     );
+  });
+
+  it('[STG-origins] include the tools that the model called for a reply, unless they only confirm', async () => {
+    const writes = { readOnly: false, trusted: true, call: () => ok('written') };
+    const tools = createInMemoryTools({
+      'mcp://web.get': { call: () => ok('a page') },
+      'mcp://notes.get': { trusted: true, call: () => ok('a note') },
+      'mcp://filesystem.write_file': { ...writes, bundled: 'filesystem' },
+    });
+    const called = ['mcp://web.get', 'mcp://notes.get', 'mcp://filesystem.write_file', 'mcp://gone.get'];
+    const code = "return { summary: 'x' };";
+    const { run, facts } = createAgentHarness({ tools, replies: [submit({ code, answer: 'x' })] });
+    await run({ conversation: [{ line: 'What does it say?', answer: 'This.', called }] });
+    const node = runOf(facts).nodes.find(({ id }) => id === 'work');
+    expect(node?.origins?.map(({ source, trusted }) => [source, trusted])).toEqual([
+      ['mcp://web.get', false],
+      ['mcp://notes.get', true],
+      ['mcp://gone.get', false],
+    ]);
+  });
+
+  it('[AGP-grant-tainted] a text of an untrusted server in a reply needs a card in spite of a permission', async () => {
+    const outcome = async (called: EarlierTurn['called']) => {
+      const tools = createInMemoryTools({
+        'mcp://web.get': { call: () => ok('a page') },
+        'mcp://box.put': { readOnly: false, trusted: true, call: () => ok('stored') },
+      });
+      const code = "await tools.box.put({ text: 'a page' }); return { summary: 'x' };";
+      const grant: Grant = {
+        id: 'grant_1',
+        decision: 'allow',
+        tool: 'mcp://box.put',
+        where: {},
+        at: 0,
+        reach: { kind: 'always', project: '/srv/project' },
+      };
+      const replies = [submit({ code, answer: 'x' })];
+      const { run } = createAgentHarness({ tools, replies, grants: () => [grant] });
+      const turn = { line: 'What does it say?', answer: 'a page', ...(called && { called }) };
+      await run({ sessionId: 'ses_1', conversation: [turn] });
+      return tools.calls.length;
+    };
+    expect([await outcome(undefined), await outcome(['mcp://web.get'])]).toEqual([1, 0]);
   });
 });

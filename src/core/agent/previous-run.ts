@@ -1,7 +1,10 @@
 import type { TaintSource } from '#shared/approval';
 import type { Plan } from '#shared/plan';
 import type { NodeState, RunState } from '#shared/session-state';
-import type { AgentRequest } from '../ports/agent';
+import type { AgentRequest, EarlierTurn } from '../ports/agent';
+import type { ToolDefinition } from '../ports/tool-definition';
+import { onlyConfirms } from '../tools/call-record';
+import type { ToolListing } from '../tools/call-scope';
 import { mergeTaintSources } from '../tools/taint-tracker';
 import { readCode } from './check-code';
 import { attachedInput, attachedOrigins } from './attached';
@@ -30,15 +33,30 @@ export const sessionInputs = (
   request: Pick<AgentRequest, 'attached' | 'conversation'>,
 ): readonly NodeOutcome[] => [previousRun(request), attachedInput(request)].filter((input) => input !== null);
 
+/** The node id of what a model read for a reply. */
+const replyName = 'ask';
+
+/** The sources of a reply: the tools that the model called for it. A tool that is no longer listed is untrusted. */
+const calledOrigins = (
+  called: EarlierTurn['called'] = [],
+  tools: readonly ToolDefinition[],
+): readonly TaintSource[] =>
+  called.flatMap((source) => {
+    const definition = tools.find(({ uri }) => uri === source);
+    if (onlyConfirms(definition)) return [];
+    return [{ source, nodeId: replyName, trusted: definition?.trusted === true }];
+  });
+
 /** The sources of everything that a planning model was shown of earlier turns and of the line. */
-export const shownOrigins = ({
-  conversation = [],
-  attached,
-}: Pick<AgentRequest, 'attached' | 'conversation'>): readonly TaintSource[] =>
+export const shownOrigins = (
+  { conversation = [], attached }: Pick<AgentRequest, 'attached' | 'conversation'>,
+  { tools }: Pick<ToolListing, 'tools'>,
+): readonly TaintSource[] =>
   mergeTaintSources(
     attachedOrigins({ attached }),
-    ...conversation.flatMap(({ attached: earlier, run }) => [
+    ...conversation.flatMap(({ attached: earlier, called, run }) => [
       attachedOrigins({ attached: earlier }),
+      calledOrigins(called, tools),
       ...(run?.nodes ?? []).map(({ origins = [] }) => origins),
     ]),
   );

@@ -58,6 +58,8 @@ export interface EarlierTurn {
   readonly answer: string;
   /** What the user attached to the line. */
   readonly attached?: readonly AttachedItem[];
+  /** The tools of servers whose results the model read before it replied, by their URI. */
+  readonly called?: readonly string[];
   readonly run?: RunState;
 }
 

@@ -112,13 +112,20 @@ function attachedTo({ items }: Turn, read: ReadItem): Pick<EarlierTurn, 'attache
   };
 }
 
+/** The tools of servers that returned something to the model during its reply; a refused call returned nothing. */
+function calledIn({ reply }: Turn): Pick<EarlierTurn, 'called'> {
+  const answered = (reply?.calls ?? []).filter(({ error }) => !error || error.kind === 'TOOL');
+  const called = new Set(answered.map(({ tool }) => tool).filter((tool) => tool.startsWith('mcp://')));
+  return called.size === 0 ? {} : { called: [...called] };
+}
+
 /** The conversation before `turn` on its path, for a planning call; a run's list of writes is in its state. Pure. */
 function turnsBefore(state: SessionState, turn: number, read: ReadItem): readonly EarlierTurn[] {
   const turns = pathTo(state, turn).filter((each) => each.turn !== turn && !dealtWith(each));
   return turns.map((each) => {
     const { run } = each;
     const answer = answerOf(each).slice(0, run?.writesFrom).trim();
-    return { line: lineOf(each), answer, ...attachedTo(each, read), ...(run && { run }) };
+    return { line: lineOf(each), answer, ...attachedTo(each, read), ...calledIn(each), ...(run && { run }) };
   });
 }
 

@@ -90,7 +90,7 @@ function refusalOf({ tools }: GateContext, tool: string, result: Result<Json>, a
 }
 
 /** Whether the host's own servers answer a write of this tool with nothing but what was written. */
-const onlyConfirms = (tool: ToolDefinition | undefined): boolean =>
+export const onlyConfirms = (tool: ToolDefinition | undefined): boolean =>
   tool !== undefined && isUndoableTool(tool) && tool.tool !== 'edit_file';
 
 /**

@@ -113,6 +113,20 @@ describe('tools in Ask', () => {
     expect(asked).toEqual([]);
   });
 
+  it('[STG-origins] are sources of what a later run plans from the reply', async () => {
+    const plan = { code: "return { summary: 'noted' };", answer: 'Noted.' };
+    await start([
+      calls('project__read_text', { path: 'seen.txt' }),
+      text('It says: Only a tool can know this.'),
+      calls('submit_plan', plan),
+    ]);
+    await harness.say('what is in seen.txt?');
+    const turn = await harness.say('note that', { runMode: 'agent' });
+    expect(turn.run?.nodes).toMatchObject([
+      { status: 'done', origins: [{ source: 'mcp://project.read_text', trusted: true }] },
+    ]);
+  });
+
   it('[ASK-tools-gate] need a yes to exactly the arguments of a write, used once', async () => {
     await start([write('a.txt'), write('a.txt'), text('Done.')]);
     const asked = answerWith(0);
