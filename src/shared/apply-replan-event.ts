@@ -20,7 +20,8 @@ function changeLast(run: RunState, change: (revision: Revision) => Revision): Ru
 }
 
 function startReplan(run: RunState, { failed, at }: Numbered<'replan-started'>): RunState {
-  const revision: Revision = { status: 'asked', at, failed, added: [], replaced: [], writes: 0, origins: [] };
+  const before = { writes: 0, approvals: 0 };
+  const revision: Revision = { status: 'asked', at, failed, added: [], replaced: [], ...before, origins: [] };
   return { ...run, revisions: [...(run.revisions ?? []), revision] };
 }
 
@@ -41,6 +42,7 @@ function revised(run: RunState, fact: Numbered<'plan-revised'>): RunState {
     added,
     replaced,
     writes: run.writes.length,
+    approvals: run.approvals.length,
     origins,
   }));
 }

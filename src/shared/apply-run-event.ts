@@ -117,7 +117,7 @@ function changesOf(proposal: RunState['proposal']): Pick<StageState, 'changes'> 
 function planMade(run: RunState, fact: Extract<RunFact, { type: 'plan-made' }>): RunState {
   const { plan, planHash, source, recipeId, params, announces, look, origins = [], following } = fact;
   const { proposal, ...rest } = run;
-  const { stages: earlier = [], nodes, writes } = rest;
+  const { stages: earlier = [], nodes, writes, approvals } = rest;
   const added = new Set(plan.nodes.map(({ id }) => id));
   const stage = {
     stage: fact.stage ?? 1,
@@ -125,6 +125,7 @@ function planMade(run: RunState, fact: Extract<RunFact, { type: 'plan-made' }>):
     planHash,
     replaced: nodes.filter(({ id }) => added.has(id)),
     writes: writes.length,
+    approvals: approvals.length,
     origins,
     ...(look && { look }),
     ...(announces && { announces }),

@@ -204,8 +204,9 @@ export interface Revision {
   readonly added: readonly string[];
   /** Final states of nodes that the current plan removed or replaced. */
   readonly replaced: readonly NodeState[];
-  /** Number of writes the run had announced by then. */
+  /** Number of writes the run had announced by then, and of the approvals it had requested. */
   readonly writes: number;
+  readonly approvals: number;
   /** Tools whose results the model had seen when it wrote the new steps. */
   readonly origins: readonly TaintSource[];
   readonly error?: AppError;
@@ -221,8 +222,9 @@ export interface StageState {
   readonly announces?: Readonly<Record<string, string>>;
   /** Final states of earlier failed nodes whose ids this stage uses again. */
   readonly replaced: readonly NodeState[];
-  /** Number of writes the run had announced when this stage began. */
+  /** Number of writes the run had announced when this stage began, and of the approvals it had requested. */
   readonly writes: number;
+  readonly approvals: number;
   readonly origins: readonly TaintSource[];
   /** What the user changed in its plan before it ran; absent: nothing. */
   readonly changes?: readonly PlanChange[];

@@ -6,6 +6,7 @@ import { forever, planOf, scriptNode } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
 import { runOf } from '../../testing/sample-session';
 import { closing } from '../ports/closing';
+import { readPriorRun } from './prior-run';
 
 const plan = planOf(
   [
@@ -107,6 +108,27 @@ describe('resuming a run', () => {
     again.agent.answer([{ approvalId: second.approvalId, hash: second.hash, approved: true }]);
     expect((await done).outcome).toBe('done');
     expect(written(made.tools)).toEqual([1, 2]);
+  });
+
+  it('[AGX-resume] does not apply an earlier answer to a later stage that uses the id of the step again', async () => {
+    const made = shop();
+    const first = createAgentHarness({ tools: made.tools });
+    const asked = first.seen('approval-requested');
+    void first.run({ provided: { plan }, approve: 'ask' });
+    const { approvalId, hash, runId } = await asked;
+    const about = { turn: 0, runId };
+    const answered: SessionFact = {
+      type: 'approval-answered',
+      ...{ ...about, approvalId, hash, approved: true },
+    };
+    const planned = first.facts.flatMap((fact) => (fact.type === 'plan-made' ? [fact] : []));
+    const interrupted: SessionFact = { type: 'run-interrupted', ...about };
+    const answersOf = (more: readonly SessionFact[]) => {
+      const prior = readPriorRun(runOf([...first.facts, answered, ...more, interrupted]));
+      return prior.ok ? prior.value.writes.get('write')?.answers : prior;
+    };
+    expect(answersOf([])).toEqual([{ hash, approved: true }]);
+    expect(answersOf(planned.map((fact) => ({ ...fact, stage: 2 })))).toEqual([]);
   });
 
   it('[AGX-from-here] from a node reruns that node and its dependents, and asks again', async () => {

@@ -2,7 +2,7 @@ import { appError } from '#shared/app-error';
 import type { TaintSource } from '#shared/approval';
 import type { Json } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
-import type { NodeState, RunState } from '#shared/session-state';
+import type { ApprovalState, NodeState, RunState } from '#shared/session-state';
 import { canonicalHash } from '../tools/canonical-hash';
 import type { InheritedWrites, PriorWrites } from '../tools/node-writes';
 import type { EarlierNodes } from './check-plan';
@@ -105,18 +105,38 @@ const endStatus = (status: NodeState['status']): NodeOutcome['status'] =>
 const hashOf = (call: { readonly tool: string; readonly arguments: Json }): string =>
   canonicalHash({ tool: call.tool, arguments: call.arguments });
 
-/** The approval answers that no call has used. */
-function unusedAnswers(run: RunState, nodeId: string): PriorWrites['answers'] {
+type RunPart = Pick<RunState, 'approvals' | 'writes' | 'announces'>;
+
+/** The answered approvals of a node, by their call. */
+function answersByCall({ approvals, announces }: RunPart, nodeId: string) {
+  const byCall = new Map<string, ApprovalState[]>();
+  for (const one of approvals) {
+    const isAnswered = one.status === 'approved' || one.status === 'denied';
+    if (!isAnswered || (announces?.[one.nodeId] ?? one.nodeId) !== nodeId) continue;
+    const call = hashOf(one);
+    byCall.set(call, [...(byCall.get(call) ?? []), one]);
+  }
+  return byCall;
+}
+
+/** The answers at the end that say the same about the same; one call can be made, and asked about, several times. */
+function newestAnswers(answers: readonly ApprovalState[]): readonly ApprovalState[] {
+  const last = answers.at(-1);
+  const other = answers.findLastIndex(({ hash, status }) => hash !== last?.hash || status !== last.status);
+  return answers.slice(other + 1);
+}
+
+/**
+ * The approval answers that no call has used: a newer answer to a call takes the place of the earlier ones, also
+ * when its card showed another content.
+ */
+function unusedAnswers(run: RunPart, nodeId: string): PriorWrites['answers'] {
   const used = run.writes.filter((write) => write.nodeId === nodeId).map(hashOf);
-  const approvals = run.approvals.filter((one) => (run.announces?.[one.nodeId] ?? one.nodeId) === nodeId);
-  return approvals.flatMap(({ hash, status, ...call }): PriorWrites['answers'] => {
-    if (status === 'denied') return [{ hash, approved: false }];
-    if (status !== 'approved') return [];
-    // The hash of an approval also covers the content that the card showed.
-    const at = used.indexOf(hashOf(call));
-    if (at < 0) return [{ hash, approved: true }];
-    used.splice(at, 1);
-    return [];
+  return [...answersByCall(run, nodeId)].flatMap(([call, answers]) => {
+    const newest = newestAnswers(answers);
+    const calls = used.filter((one) => one === call).length;
+    const unused = newest[0]?.status === 'approved' ? newest.slice(calls) : newest;
+    return unused.map(({ hash, status }) => ({ hash, approved: status === 'approved' }));
   });
 }
 
@@ -125,22 +145,26 @@ const doneAmong = (writes: RunState['writes'], nodeIds: readonly string[]): Prio
     .filter(({ nodeId, outcome, undone }) => outcome === 'done' && !undone && nodeIds.includes(nodeId))
     .map((write) => ({ hash: hashOf(write), result: write.result ?? null }));
 
-/** What replaced earlier nodes, and from which write on: replans, and stages that use an id again. */
+/** What replaced earlier nodes, and from which write and approval on: replans, and stages that use an id again. */
 function madeRevisions({ revisions = [], stages = [] }: RunState) {
   const replans = revisions.filter(({ status }) => status === 'made');
-  const laterStages = stages.slice(1).map(({ plan, replaced, writes, origins }) => ({
+  const laterStages = stages.slice(1).map(({ plan, replaced, writes, approvals, origins }) => ({
     added: plan.nodes.map(({ id }) => id),
     replaced,
     writes,
+    approvals,
     origins,
   }));
   return [...replans, ...laterStages];
 }
 
-/** A node's writes, without those of a replaced node that had the same id. */
+/** A node's writes and answers, without those of a replaced node that had the same id. */
 function writesOf(run: RunState, nodeId: string): PriorWrites {
-  const since = madeRevisions(run).findLast(({ added }) => added.includes(nodeId))?.writes ?? 0;
-  return { done: doneAmong(run.writes.slice(since), [nodeId]), answers: unusedAnswers(run, nodeId) };
+  const since = madeRevisions(run).findLast(({ added }) => added.includes(nodeId));
+  const writes = run.writes.slice(since?.writes);
+  const approvals = run.approvals.slice(since?.approvals);
+  const answers = unusedAnswers({ ...run, writes, approvals }, nodeId);
+  return { done: doneAmong(writes, [nodeId]), answers };
 }
 
 /** Writes of replaced steps, for those of the replacing steps that run again. */

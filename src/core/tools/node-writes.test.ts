@@ -96,6 +96,13 @@ describe('the writes of a run', () => {
     expect(writes.attempt('next').findCompleted('h')).toEqual({ hash: 'h', result: 1 });
   });
 
+  it('of an earlier process leave no answers to the nodes that replace theirs', () => {
+    const answers = [{ hash: 'h', approved: true }];
+    const writes = createRunWrites({ writes: new Map([['a', { done: [], answers }]]), inherited: [] });
+    writes.transfer(['a'], ['a', 'b']);
+    expect([writes.attempt('a').findAnswer('h'), writes.attempt('b').findAnswer('h')]).toEqual([null, null]);
+  });
+
   it('that were passed on in an earlier process are taken before any other is made', () => {
     const inherited = [
       { done: [{ hash: 'h', result: 1 }], to: ['b'] },

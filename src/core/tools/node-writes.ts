@@ -38,7 +38,7 @@ export interface RunWrites {
   readonly requested: (nodeId: string) => RequestedWrites;
   /** The number of writes that these nodes have completed. */
   readonly count: (nodeIds: readonly string[]) => number;
-  /** Transfers the writes of nodes to the nodes that replace them. */
+  /** Transfers the writes of nodes to the nodes that replace them; the answers to their calls no longer count. */
   readonly transfer: (from: readonly string[], to: readonly string[]) => void;
 }
 
@@ -122,6 +122,7 @@ export function createRunWrites(
       inherited.push({ left: from.flatMap(doneBy), to });
       for (const id of from) {
         done.delete(id);
+        answers.delete(id);
         requested.delete(id);
       }
     },
