@@ -19,7 +19,7 @@ export function lineOf(turn: Turn): FactOf<'message-sent'> {
     text,
     runMode,
     model,
-    ...(items && { items }),
+    ...(items && { items: [...items] }),
     ...(workspace && { workspace }),
     ...(parameters && { parameters }),
     ...(review && { review }),
