@@ -63,7 +63,7 @@ it('ignores files that no tool shows: installed packages that the project ignore
   expect(await everything()).not.toBe(before[1]);
 });
 
-it.each([
+it.each<[string, string, Readonly<Record<string, string>>, JsonObject]>([
   ['an anchored rule names only those of the root', '/node_modules\n', {}, {}],
   ['a nested file includes them again', 'node_modules\n', { 'packages/.gitignore': '!node_modules\n' }, {}],
   ['the call names them', 'node_modules\n', {}, { path: './packages/a/node_modules' }],
@@ -82,7 +82,7 @@ it.each([
   },
 );
 
-it.each([
+it.each<[string, string, Readonly<Record<string, string>>]>([
   ['/node_modules\n', 'node_modules', {}],
   ['node_modules\n', 'packages/node_modules', { 'packages/.gitignore': 'dist\n' }],
 ])('ignores installed packages under the rule %j in %s', async (rules, packages, files) => {
