@@ -1,6 +1,7 @@
-import type { ModelOffer } from '#shared/local-model';
+import type { LocalModel, ModelOffer } from '#shared/local-model';
 import type { ProviderModels } from '#shared/model';
-import { ok } from '#shared/result';
+import { appError } from '#shared/app-error';
+import { err, ok, type Result } from '#shared/result';
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { openTestWindow } from '../../testing/test-window';
@@ -26,14 +27,17 @@ const found: ProviderModels = {
   source: 'discovered',
   models: ['q'],
 };
-const open = (models: readonly ProviderModels[]) =>
+const open = (
+  models: readonly ProviderModels[],
+  download: () => Result<LocalModel> = () => ok({ name: 'tiny', bytes: 1, contextTokens: 1 }),
+) =>
   openTestWindow(
     {},
     {
       models,
       handlers: {
         'local-models': () => ok({ models: [], offer }),
-        'local-model-download': () => ok({ name: 'tiny', bytes: 1, contextTokens: 1 }),
+        'local-model-download': download,
       },
     },
   );
@@ -54,4 +58,20 @@ it('[LOCAL-offer] the first run offers no download where a server runs on this c
   await open([found, offline]);
   expect(await screen.findByText('Ollama is running on this computer')).toBeDefined();
   expect(screen.queryByRole('group', { name: 'Tiny' })).toBeNull();
+});
+
+it('[LOCAL-offer] a download that is refused before it begins says why, until the next click', async () => {
+  const answers = [
+    err(appError('LLM', 'UNAVAILABLE', 'The model needs more memory.', { hint: 'Choose a smaller model.' })),
+    ok({ name: 'tiny', bytes: 1, contextTokens: 1 }),
+  ];
+  await open([offline], () => answers.shift() as Result<LocalModel>);
+  const card = within(await screen.findByRole('group', { name: 'Tiny' }));
+  const click = () =>
+    act(async () => void fireEvent.click(card.getByRole('button', { name: 'Download Tiny' })));
+  await click();
+  const why = 'The model needs more memory. Choose a smaller model.';
+  expect(card.getByRole('status').textContent).toBe(why);
+  await click();
+  expect(card.queryByText(why)).toBeNull();
 });

@@ -1,5 +1,7 @@
+import type { AppError } from '#shared/app-error';
 import { memoryShare, type ModelOffer } from '#shared/local-model';
 import { Download, ExternalLink } from 'lucide-react';
+import { useState } from 'react';
 import { text } from '../../locales/text';
 import { useCommands } from '../../store/app-context';
 import { Button } from '../../ui/button';
@@ -54,8 +56,16 @@ function Progress({ offer: { title, bytes, received } }: { readonly offer: Model
 /** The model that Patina offers to download: what it is, what it needs, and how far the download is. */
 export function ModelOfferCard({ offer }: { readonly offer: ModelOffer }) {
   const commands = useCommands();
-  const { title, received, running, error } = offer;
+  const { title, received, running } = offer;
   const begun = received > 0;
+  /** Why the last click started no download; the state of the offer knows only downloads that began. */
+  const [refused, setRefused] = useState<AppError | null>(null);
+  const error = running ? undefined : (offer.error ?? refused);
+  const download = async (): Promise<void> => {
+    setRefused(null);
+    const ended = await commands.downloadModel();
+    setRefused(ended.ok ? null : ended.error);
+  };
   return (
     <div
       role="group"
@@ -74,7 +84,7 @@ export function ModelOfferCard({ offer }: { readonly offer: ModelOffer }) {
             begun ? 'settings.models.local.offer.resume' : 'settings.models.local.offer.download',
             { title },
           )}
-          onClick={() => void commands.downloadModel()}
+          onClick={() => void download()}
         >
           <Download aria-hidden size={14} />{' '}
           {text(begun ? 'settings.models.local.offer.goOn' : 'settings.models.local.offer.start')}
