@@ -17,9 +17,14 @@ function packagesInstalled(): boolean {
   }
 }
 
+interface EncoderParts extends Pick<CoreDeps, 'clock'> {
+  readonly host: Pick<CoreDeps['host'], 'startSentenceEncoder' | 'home'>;
+  readonly settings: Pick<CoreDeps['settings'], 'get' | 'onChange'>;
+}
+
 /** The optional encoder of sentences; what it stored goes with each deleted session, and when it is switched off. */
 export function composeSentenceEncoder(
-  { host, settings, clock }: Pick<CoreDeps, 'host' | 'settings' | 'clock'>,
+  { host, settings, clock }: EncoderParts,
   log: Pick<SessionLog, 'onRemoved'>,
 ): LocalEncoder {
   let installed: boolean | undefined;
@@ -34,9 +39,20 @@ export function composeSentenceEncoder(
   });
   log.onRemoved(encoder.forget);
   let wasOn = on();
+  // It may have been switched off in the file, while no process of Patina ran.
+  if (!wasOn) forgetIfPossible(encoder);
   settings.onChange(({ searchByMeaning }) => {
     if (wasOn && !searchByMeaning) encoder.forget();
     wasOn = searchByMeaning;
   });
   return encoder;
+}
+
+/** A home that can only be read does not stop the start. */
+function forgetIfPossible(encoder: LocalEncoder): void {
+  try {
+    encoder.forget();
+  } catch {
+    // The next start, or the next deletion, tries again.
+  }
 }
