@@ -74,9 +74,21 @@ const boundedFetch: FetchLike = async (url, init) => {
   return withBody(response.body.pipeThrough(bound));
 };
 
+function decodedText(): TransformStream<Uint8Array, string> {
+  const decoder = new TextDecoder();
+  return new TransformStream({
+    transform: (bytes, controller) => {
+      controller.enqueue(decoder.decode(bytes, { stream: true }));
+    },
+    flush: (controller) => {
+      controller.enqueue(decoder.decode());
+    },
+  });
+}
+
 const batchesSeparated = (body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> =>
   body
-    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(decodedText())
     .pipeThrough(separateBatches())
     .pipeThrough(new TextEncoderStream());
 
