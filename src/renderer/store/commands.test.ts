@@ -96,13 +96,13 @@ describe('sending', () => {
     expect(view.getState().announcement.text).toContain('The disk is full.');
   });
 
-  it('never replaces a newer draft', async () => {
+  it('puts a refused line before what was typed since', async () => {
     const { main, commands, drafts } = await openWindow();
     await commands.send('first');
     drafts.write('session-1', 'newer');
     main.failNext('message-send', appError('HOST', 'STORAGE', 'The disk is full.'));
     await commands.send('older');
-    expect(drafts.read('session-1')).toBe('newer');
+    expect(drafts.read('session-1')).toBe('older\n\nnewer');
   });
 
   it('refuses a line that is too long before it leaves the window', async () => {
@@ -154,6 +154,97 @@ describe('sending', () => {
     await commands.takeProject('/tmp/project');
     await commands.send('find duplicate files');
     expect(sent()).toMatchObject([{ runMode: 'agent' }]);
+  });
+});
+
+describe('[ITEM-window] a line whose attachments are still being read', () => {
+  const item = (ref: string) => ({ kind: 'file' as const, ref, hash: 'a'.repeat(64), bytes: 5, tokens: 2 });
+  const path = (ref: string) => ({ type: 'path' as const, path: ref });
+
+  /** A window whose reads of `slow.pdf` end with `finish`. */
+  async function openReading() {
+    let finish = (): void => undefined;
+    const slow = new Promise<void>((resolve) => (finish = resolve));
+    const opened = await openWindow({
+      handlers: {
+        'item-attach': async ({ source }) => {
+          const ref = source.type === 'path' ? source.path : '';
+          if (ref === 'slow.pdf') await slow;
+          return ok({ type: 'attached' as const, item: item(ref) });
+        },
+      },
+    });
+    const { main, commands } = opened;
+    for (const id of ['a', 'b']) main.addSession(id, [{ type: 'session-created', title: id, project: null }]);
+    return { ...opened, finish, attach: (ref: string) => commands.attach(path(ref), ref) };
+  }
+
+  it('goes to its own session with its own items, whatever is opened meanwhile', async () => {
+    const { main, commands, view, drafts, sent, finish, attach } = await openReading();
+    await commands.openSession('a');
+    const reading = attach('slow.pdf');
+    const sending = commands.send('about the PDF');
+    await commands.openSession('b');
+    await attach('b.txt');
+    drafts.write('b', 'for b');
+    finish();
+    await Promise.all([reading, sending]);
+    await main.drained();
+    expect(sent()).toMatchObject([{ sessionId: 'a', text: 'about the PDF', items: [{ ref: 'slow.pdf' }] }]);
+    expect(view.getState().draftItems['b']).toMatchObject([{ name: 'b.txt' }]);
+    expect([drafts.read('b'), view.getState().sessionId]).toEqual(['for b', 'b']);
+  });
+
+  it('waits for no attachment of another session', async () => {
+    const { commands, sent, finish, attach } = await openReading();
+    await commands.openSession('a');
+    const reading = attach('slow.pdf');
+    await commands.openSession('b');
+    await commands.send('in b');
+    expect(sent()).toMatchObject([{ sessionId: 'b', text: 'in b' }]);
+    finish();
+    await reading;
+  });
+
+  it('returns to its own session when it is refused, with its items', async () => {
+    const { main, commands, view, drafts, finish, attach } = await openReading();
+    await commands.openSession('a');
+    const reading = attach('slow.pdf');
+    const sending = commands.send('about the PDF');
+    drafts.write('a', 'the next');
+    await commands.openSession('b');
+    main.failNext('message-send', appError('HOST', 'STORAGE', 'The disk is full.'));
+    finish();
+    await Promise.all([reading, sending]);
+    expect([drafts.read('a'), drafts.read('b')]).toEqual(['about the PDF\n\nthe next', '']);
+    const { draftItems } = view.getState();
+    expect([draftItems['a'], draftItems['b'] ?? []]).toMatchObject([[{ name: 'slow.pdf' }], []]);
+  });
+
+  it('creates its session without taking the user from the one opened meanwhile', async () => {
+    const { main, commands, view, sent, finish, attach } = await openReading();
+    const reading = attach('slow.pdf');
+    const sending = commands.send('about the PDF');
+    await commands.openSession('b');
+    finish();
+    await Promise.all([reading, sending]);
+    await main.drained();
+    expect(sent()).toMatchObject([{ text: 'about the PDF', items: [{ ref: 'slow.pdf' }] }]);
+    expect(sent()).not.toMatchObject([{ sessionId: 'b' }]);
+    expect(view.getState().sessionId).toBe('b');
+  });
+
+  it('leaves what is attached while its session is created to that session', async () => {
+    const { main, commands, view, sent, finish, attach } = await openReading();
+    const sending = commands.send('one');
+    const reading = attach('slow.pdf');
+    await sending;
+    const id = view.getState().sessionId ?? '';
+    const second = commands.send('two');
+    finish();
+    await Promise.all([reading, second]);
+    await main.drained();
+    expect(sent()).toMatchObject([{ sessionId: id }, { sessionId: id, items: [{ ref: 'slow.pdf' }] }]);
   });
 });
 

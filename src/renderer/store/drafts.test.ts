@@ -31,6 +31,38 @@ describe('drafts', () => {
     expect(drafts.folds('s')).toEqual([]);
   });
 
+  it('stay stored while they are being sent, before what is typed next', () => {
+    const storage = memory();
+    const drafts = open(storage);
+    drafts.write('s', 'see this: long text', [[10, 19]]);
+    drafts.write('s', '');
+    const sending = drafts.sending('s', 'see this: long text');
+    drafts.write('s', 'next', [[0, 4]]);
+    expect(drafts.read('s')).toBe('next');
+    const again = open(storage);
+    expect([again.read('s'), again.folds('s')]).toEqual([
+      'see this: long text\n\nnext',
+      [
+        [10, 19],
+        [21, 25],
+      ],
+    ]);
+    sending.sent();
+    expect(open(storage).read('s')).toBe('next');
+  });
+
+  it('return folded to the draft that theirs has become, when they are refused', () => {
+    const storage = memory();
+    const drafts = open(storage);
+    drafts.write('new', 'long', [[0, 4]]);
+    drafts.write('new', '');
+    const sending = drafts.sending('new', 'long');
+    drafts.write('s', 'next');
+    sending.refused('s');
+    expect([drafts.read('s'), drafts.folds('s')]).toEqual(['long\n\nnext', [[0, 4]]]);
+    expect(open(storage).read('new')).toBe('');
+  });
+
   it.each(['{', '[[0]]', '[[0,99]]', '[[3,1]]', '[[0,3],[2,4]]', '[[-1,2]]'])(
     'show the plain text when their folds are damaged: %s',
     (damaged) => {

@@ -17,12 +17,23 @@ export interface Draft {
   readonly folds: readonly Fold[];
 }
 
+/** A text that is on its way; if the window ends before, it is in its draft at the next start. */
+export interface SendingText {
+  readonly sent: () => void;
+  /** Puts the text before what was typed since, in its draft or in the one that this draft has become. */
+  readonly refused: (key: string) => void;
+}
+
 export interface Drafts {
   /** The draft's text, including folded parts. */
   readonly read: (key: string) => string;
   readonly folds: (key: string) => readonly Fold[];
   /** Stores a draft. Without `folds`, a text that was just taken gets its previous folds back. */
   readonly write: (key: string, text: string, folds?: readonly Fold[]) => void;
+  /** Puts a text before a draft. */
+  readonly prepend: (key: string, text: string) => void;
+  /** Stores a text that was just taken from a draft, until it is sent or returns to the draft. */
+  readonly sending: (key: string, text: string) => SendingText;
   /** The drafts with stored attachments. */
   readonly keysWithItems: () => readonly string[];
   /** What was attached to a draft, as it was last written; null when there is nothing that can be read. */
@@ -94,6 +105,14 @@ function save(storage: DraftStorage, key: string, { text, folds }: Draft): void 
   }
 }
 
+/** One draft before another, with a blank line between them. */
+function joined(first: Draft, second: Draft): Draft {
+  if (first.text === '' || second.text === '') return first.text === '' ? second : first;
+  const text = `${first.text}\n\n`;
+  const moved = second.folds.map(([start, end]): Fold => [start + text.length, end + text.length]);
+  return { text: text + second.text, folds: [...first.folds, ...moved] };
+}
+
 function parsed(stored: string | null): unknown {
   try {
     return JSON.parse(stored ?? 'null') as unknown;
@@ -123,6 +142,8 @@ export function createDrafts({ storage, defer }: DraftDeps): Drafts {
   splitItems(storage);
   const drafts = new Map<string, Draft>();
   const unsaved = new Set<string>();
+  /** The texts that are being sent, by the draft that each was taken from. */
+  const leaving = new Map<string, readonly Draft[]>();
   /** The last draft that became empty, usually because it was sent; it returns if sending fails. */
   let taken = empty;
 
@@ -132,9 +153,40 @@ export function createDrafts({ storage, defer }: DraftDeps): Drafts {
     return known;
   }
 
+  function put(key: string, draft: Draft): void {
+    drafts.set(key, draft);
+    unsaved.add(key);
+    defer(flush);
+  }
+
   function flush(): void {
-    for (const key of unsaved) save(storage, key, draftOf(key));
+    for (const key of unsaved)
+      save(
+        storage,
+        key,
+        [...(leaving.get(key) ?? []), draftOf(key)].reduceRight((after, before) => joined(before, after)),
+      );
     unsaved.clear();
+  }
+
+  const takenAs = (text: string): Draft => ({ text, folds: text === taken.text ? taken.folds : [] });
+  const prepend = (key: string, draft: Draft) => put(key, joined(draft, draftOf(key)));
+
+  function sending(key: string, text: string): SendingText {
+    const draft = takenAs(text);
+    leaving.set(key, [...(leaving.get(key) ?? []), draft]);
+    const leave = () => {
+      leaving.set(key, leaving.get(key)?.filter((other) => other !== draft) ?? []);
+      put(key, draftOf(key));
+    };
+    put(key, draftOf(key));
+    return {
+      sent: leave,
+      refused: (now) => {
+        leave();
+        prepend(now, draft);
+      },
+    };
   }
 
   return {
@@ -143,10 +195,10 @@ export function createDrafts({ storage, defer }: DraftDeps): Drafts {
     write: (key, text, folds) => {
       const before = draftOf(key);
       if (text === '' && before.text !== '') taken = before;
-      drafts.set(key, { text, folds: folds ?? (text === taken.text ? taken.folds : []) });
-      unsaved.add(key);
-      defer(flush);
+      put(key, { text, folds: folds ?? takenAs(text).folds });
     },
+    prepend: (key, text) => prepend(key, takenAs(text)),
+    sending,
     keysWithItems: () =>
       Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? '')
         .filter((key) => key.startsWith(itemsPrefix))

@@ -36,27 +36,33 @@ function changeItems(
   }));
 }
 
-/** Items that are being read; a line waits for them before it is sent. */
-const reading = new Set<Promise<void>>();
+/** Reads in progress with the draft they are for; a line waits for those of its draft before it is sent. */
+const reading = new Map<Promise<void>, string>();
 
 /**
- * Takes the items of the next line, after those that are still being read. What looks like a secret and was not
- * confirmed stays.
+ * Takes the items of a draft, after those that are still being read. What looks like a secret and was not confirmed
+ * stays. `draftKey` is asked again then, because the draft of a new session moves once the session exists.
  */
-export async function takeItems(view: View): Promise<readonly ContextItem[]> {
-  await Promise.all(reading);
-  const draftKey = draftKeyOf(view);
-  const items = view.store.getState().draftItems[draftKey] ?? [];
+export async function takeItems(view: View, draftKey: () => string): Promise<readonly ContextItem[]> {
+  const before = draftKey();
+  await Promise.all([...reading].filter(([, key]) => key === before).map(([read]) => read));
+  const key = draftKey();
+  const items = view.store.getState().draftItems[key] ?? [];
   const ready = items.flatMap((one) => (one.status === 'ready' ? [one.item] : []));
-  if (ready.length > 0) changeItems(view, draftKey, (all) => all.filter(({ status }) => status !== 'ready'));
+  if (ready.length > 0) changeItems(view, key, (all) => all.filter(({ status }) => status !== 'ready'));
   return ready;
 }
 
-let lastKey = 0;
+/** Moves the items of a draft, also those that are being read, to another draft. */
+export function moveItems(view: View, from: string, to: string): void {
+  const moved = view.store.getState().draftItems[from] ?? [];
+  for (const [read, key] of reading) if (key === from) reading.set(read, to);
+  if (moved.length === 0) return;
+  changeItems(view, from, () => []);
+  changeItems(view, to, (items) => [...items, ...moved]);
+}
 
-/** Puts items back that could not be sent. */
-export const giveBackItems = (view: View, items: readonly ContextItem[]): void =>
-  putItems(view, draftKeyOf(view), items);
+let lastKey = 0;
 
 /** Puts items into the draft of a session. */
 export function putItems(view: View, draftKey: string, items: readonly ContextItem[]): void {
@@ -99,8 +105,13 @@ export function createItemCommands({ bridge, view }: CommandDeps): ItemCommands 
     confirmed: boolean,
     draftKey: string,
   ): Promise<AppError | null> => {
+    /** The draft that holds the item now: that of a new session moves once the session exists. */
+    const draftNow = () =>
+      Object.entries(view.store.getState().draftItems).find(([, items]) =>
+        items.some(({ key }) => key === draft.key),
+      )?.[0] ?? draftKey;
     const replace = (next: DraftItem | null) =>
-      changeItems(view, draftKey, (items) =>
+      changeItems(view, draftNow(), (items) =>
         items.flatMap((one) => (one.key === draft.key ? (next ?? []) : one)),
       );
     const attached = await bridge.invoke('item-attach', {
@@ -120,14 +131,14 @@ export function createItemCommands({ bridge, view }: CommandDeps): ItemCommands 
       return null;
     }
     const { item } = value;
-    const known = view.store.getState().draftItems[draftKey] ?? [];
+    const known = view.store.getState().draftItems[draftNow()] ?? [];
     const twice = known.some((one) => one.status === 'ready' && isSame(one.item, item));
     replace(twice ? null : { key, name: item.ref, status: 'ready', item });
     view.announce(text('items.attached', { name: value.item.ref }));
     return null;
   };
-  const track = (work: Promise<void>): Promise<void> => {
-    reading.add(work);
+  const track = (draftKey: string, work: Promise<void>): Promise<void> => {
+    reading.set(work, draftKey);
     return work.finally(() => reading.delete(work));
   };
   const start = async (draftKey: string, source: AttachSource, name: string): Promise<AppError | null> => {
@@ -145,7 +156,7 @@ export function createItemCommands({ bridge, view }: CommandDeps): ItemCommands 
     return read(draft, source, false, draftKey);
   };
   const attachTo: ItemCommands['attachTo'] = (draftKey, source, name) =>
-    track(start(draftKey, source, name).then(report));
+    track(draftKey, start(draftKey, source, name).then(report));
   const attach: ItemCommands['attach'] = (source, name) => attachTo(draftKeyOf(view), source, name);
   const sourceOf = async (file: File): Promise<Result<AttachSource>> => {
     const path = bridge.pathOf(file);
@@ -164,12 +175,16 @@ export function createItemCommands({ bridge, view }: CommandDeps): ItemCommands 
         const source = await sourceOf(file);
         return source.ok ? start(draftKey, source.value, file.name) : source.error;
       });
-      await track(Promise.all(attaching).then((errors) => report(...errors)));
+      await track(
+        draftKey,
+        Promise.all(attaching).then((errors) => report(...errors)),
+      );
     },
     confirmItem: async (key) => {
       const draftKey = draftKeyOf(view);
       const draft = view.store.getState().draftItems[draftKey]?.find((one) => one.key === key);
-      if (draft?.status === 'asks') await track(read(draft, draft.source, true, draftKey).then(report));
+      if (draft?.status === 'asks')
+        await track(draftKey, read(draft, draft.source, true, draftKey).then(report));
     },
     removeItem: (key) =>
       changeItems(view, draftKeyOf(view), (items) => items.filter((one) => one.key !== key)),

@@ -1,16 +1,12 @@
 import { busyTurn } from '#shared/attention';
-import { appError, type AppError } from '#shared/app-error';
-import type { ContextItem } from '#shared/context-item';
-import { maxMessageLength, type InputLine } from '#shared/input-line';
+import type { InputLine } from '#shared/input-line';
 import { offlineProviderId, type ModelRef } from '#shared/model';
-import { modelKey, runParameters } from '#shared/model-parameters';
+import { modelKey } from '#shared/model-parameters';
 import type { Bridge, IpcInput } from '#shared/ipc';
 import type { QueuedLine } from '#shared/line-queue';
-import { assertNever, err, ok, type Result } from '#shared/result';
-import type { RunMode } from '#shared/run-mode';
+import { assertNever, err, type Result } from '#shared/result';
 import type { Settings } from '#shared/settings';
 import type { UndoReport } from '#shared/undo';
-import type { WindowActionCall } from '#shared/window-action';
 import { turnAt, type SessionState, type Turn } from '#shared/session-state';
 import { lastAnswered, lastModelOf, newestAfter, parentOf } from '#shared/turn-tree';
 import { text } from '../locales/text';
@@ -18,12 +14,10 @@ import { chooseModel } from './choose-model';
 import { noSession, type CommandDeps } from './command-deps';
 import { createHeadMoves } from './head-moves';
 import type { SettingCommands, TurnCommands } from './commands';
-import { newSessionDraft } from './drafts';
-import { giveBackItems, putItems, takeItems } from './item-commands';
+import { putItems } from './item-commands';
 import { runModeInUse } from './run-mode-in-use';
-import { currentProject } from './session-commands';
+import { createPost, sendInPlace, type OpenSession } from './send-line';
 import { isCommandRun, lastTurn } from './session-view';
-import type { View } from './view-state';
 import type { RunAction } from './turn-actions';
 
 const maxRecent = 10;
@@ -35,161 +29,9 @@ function recent({ recentModels }: Pick<Settings, 'recentModels'>, picked: ModelR
   return { recentModels: [key, ...recentModels.filter((each) => each !== key)].slice(0, maxRecent) };
 }
 
-function tooLong({ length }: string): AppError | null {
-  if (length <= maxMessageLength) return null;
-  const message = text('store.error.tooLong', { length, max: maxMessageLength });
-  return appError('HOST', 'INVALID_INPUT', message, { hint: text('store.error.tooLongHint') });
-}
-
-/** Why a line cannot run as a goal now; null if it can. */
-function goalRefusal(deps: CommandDeps, runMode: RunMode): AppError | null {
-  if (runMode === 'ask') return null;
-  const agentMode = deps.mirror.store.getState().info?.agentMode;
-  if (agentMode && !agentMode.enabled) {
-    const message = agentMode.reason ?? text('shared.agentModeOff');
-    return appError('HOST', 'STATE', message, { hint: text('store.error.noAgentModeHint') });
-  }
-  if (currentProject(deps) !== null) return null;
-  return appError('HOST', 'INVALID_INPUT', text('store.error.noFolder'), {
-    hint: text('store.error.noFolderHint'),
-  });
-}
-
-/** Whether the line is a host command; such a line is not a goal and needs neither a plan nor a folder. */
-async function isCommand({ bridge, view }: CommandDeps, line: string): Promise<boolean> {
-  if (line.startsWith('/')) return true;
-  const { sessionId } = view.store.getState();
-  const routed = await bridge.invoke('route-preview', {
-    text: line,
-    ...(sessionId !== null && { sessionId }),
-  });
-  return routed.ok && routed.value.action.type !== 'continue-with-llm';
-}
-
-/** Why a line cannot be sent as it is; null if it can. */
-async function refusal(deps: CommandDeps, line: string, runMode: RunMode): Promise<AppError | null> {
-  const long = tooLong(line);
-  if (long) return long;
-  const refused = goalRefusal(deps, runMode);
-  return refused && !(await isCommand(deps, line)) ? refused : null;
-}
-
 function currentSession({ mirror, view }: CommandDeps): SessionState | undefined {
   const { sessionId } = view.store.getState();
   return sessionId === null ? undefined : mirror.store.getState().sessions[sessionId];
-}
-
-/** The session on the screen; creates it if this line is its first. */
-async function ensureSession({ bridge, mirror, view, drafts }: CommandDeps): Promise<Result<string>> {
-  const { sessionId, newProject } = view.store.getState();
-  if (sessionId !== null) return ok(sessionId);
-  const created = await bridge.invoke('session-create', { project: newProject });
-  if (!created.ok) return created;
-  const { id } = created.value;
-  // Text typed since the line was sent belongs to the session that the line created.
-  drafts.write(id, drafts.read(newSessionDraft), drafts.folds(newSessionDraft));
-  drafts.write(newSessionDraft, '');
-  mirror.adopt(created.value);
-  view.set({ sessionId: id });
-  void bridge.invoke('settings-set', { lastSessionId: id });
-  return ok(id);
-}
-
-/** A line can lead to another session: a command may open one, or a mode change may continue in one. */
-type OpenSession = (sessionId: string) => Promise<void>;
-
-/** What a sent line leads to. */
-interface Sent {
-  readonly opened?: string;
-  readonly windowAction?: WindowActionCall;
-}
-
-/** Acts on a first line that changes the app and no session; null for any other line. */
-async function changeApp({ bridge, view }: CommandDeps, line: string): Promise<Result<Sent> | null> {
-  const changed = await bridge.invoke('app-change', { text: line });
-  if (!changed.ok) return changed;
-  if (changed.value === null) return null;
-  const { summary, undo, ...sent } = changed.value;
-  const action = undo !== undefined && {
-    label: text('controlPlane.undo'),
-    run: () => void bridge.invoke('app-change', { text: undo }),
-  };
-  if (!sent.windowAction && sent.opened === undefined) view.toast(summary, action || undefined);
-  return ok(sent);
-}
-
-/** Opens the session that a line leads to, and asks for the window action that it stands for. */
-async function showSent(view: View, { opened, windowAction }: Sent, openSession: OpenSession): Promise<void> {
-  if (opened !== undefined) await openSession(opened);
-  if (windowAction) view.set({ requested: windowAction });
-}
-
-/** What the user chose for the next line alone. */
-function chosenForLine({ store }: View, runMode: RunMode) {
-  const { lineContent: workspace, lineParameters } = store.getState();
-  const parameters = runMode === 'ask' ? lineParameters : runParameters(lineParameters ?? {});
-  return { ...(workspace && { workspace }), ...(parameters && { parameters }) };
-}
-
-/** Sends lines; two lines sent at once without a session share the one session they create. */
-function createPost(deps: CommandDeps, openSession: OpenSession): (line: InputLine) => Promise<void> {
-  const { bridge, view, drafts } = deps;
-  let beginning: Promise<Result<string>> | undefined;
-
-  async function attempt(input: InputLine, items: readonly ContextItem[]): Promise<Result<Sent>> {
-    const line = items.length > 0 ? { ...input, items: [...items] } : input;
-    const first = view.store.getState().sessionId === null && beginning === undefined && !line.items;
-    const changed = first && !tooLong(line.text) ? await changeApp(deps, line.text) : null;
-    if (changed) return changed;
-    const refused = await refusal(deps, line.text, line.runMode);
-    if (refused) return err(refused);
-    beginning ??= ensureSession(deps).finally(() => {
-      beginning = undefined;
-    });
-    const session = await beginning;
-    return session.ok ? sendWithChoices(session.value, line) : session;
-  }
-
-  async function sendWithChoices(sessionId: string, line: InputLine): Promise<Result<Sent>> {
-    const chosen = chosenForLine(view, line.runMode);
-    const sent = await bridge.invoke('message-send', { sessionId, ...line, ...chosen });
-    if (sent.ok) view.set({ lineContent: null, lineParameters: null });
-    return sent;
-  }
-
-  return async (line) => {
-    view.set({ failure: null });
-    const items = await takeItems(view);
-    const sent = await attempt(line, items);
-    if (sent.ok) {
-      await showSent(view, sent.value, openSession);
-      return;
-    }
-    const key = view.store.getState().sessionId ?? newSessionDraft;
-    giveBackItems(view, items);
-    // A draft typed since takes precedence over the restored one.
-    if (drafts.read(key) === '') drafts.write(key, line.text);
-    view.focusComposer();
-    view.fail(text('store.failed.send'), sent.error);
-  };
-}
-
-/** Sends a line in place of another; a refusal leaves the text where the user edited it. */
-async function sendEdited(
-  deps: CommandDeps,
-  line: InputLine & { readonly parent: number },
-  openSession: OpenSession,
-): Promise<boolean> {
-  const { bridge, view } = deps;
-  const session = currentSession(deps);
-  const refused = session ? await refusal(deps, line.text, line.runMode) : noSession();
-  const sent =
-    refused || !session
-      ? err(refused ?? noSession())
-      : await bridge.invoke('message-send', { sessionId: session.id, ...line });
-  if (!sent.ok) view.fail(text('store.failed.send'), sent.error);
-  else await showSent(view, sent.value, openSession);
-  return sent.ok;
 }
 
 /** Commands for single lines of input. */
@@ -220,8 +62,7 @@ export function createTurnCommands(
   };
   /** Puts a withdrawn line before the draft of its session, where it cannot be sent by itself. */
   const editWithdrawn = async (sessionId: string, line: QueuedLine): Promise<void> => {
-    const draft = drafts.read(sessionId);
-    drafts.write(sessionId, draft === '' ? line.text : `${line.text}\n\n${draft}`);
+    drafts.prepend(sessionId, line.text);
     putItems(view, sessionId, line.items);
     if (view.store.getState().sessionId === sessionId) view.focusComposer();
     else await openSession(sessionId);
@@ -257,8 +98,12 @@ export function createTurnCommands(
   /** Sends a line in a turn's place; a refusal leaves everything as it was. */
   const replace = async (turn: Turn, line: InputLine & { readonly parent: number }): Promise<boolean> => {
     const before = currentSession(deps);
-    const sent = await sendEdited(deps, line, openSession);
-    if (sent && before) heads.offerUndo({ sessionId: before.id, head: before.head, to: parentOf(turn) });
+    if (!before) {
+      view.fail(text('store.failed.send'), noSession());
+      return false;
+    }
+    const sent = await sendInPlace(deps, before.id, line, openSession);
+    if (sent) heads.offerUndo({ sessionId: before.id, head: before.head, to: parentOf(turn) });
     return sent;
   };
   const regenerateTurn = async (
