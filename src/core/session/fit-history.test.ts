@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { appError } from '#shared/app-error';
+import { offlineModel } from '#shared/model';
 import { readNext } from '#shared/read-path';
 import { createManualClock } from '../../testing/manual-clock';
 import { plainModelContext } from '../../testing/plain-model-context';
@@ -161,6 +162,39 @@ describe('a conversation that outgrows the context of its model', () => {
     ).toEqual(['one', 'two', 'three', 'four']);
     expect(history.undo(sessionId, 1)).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
     expect(must(log.replay(sessionId)).equal).toBe(true);
+  });
+
+  it.each([
+    [
+      'refuses',
+      [{ type: 'error' as const, error: appError('LLM', 'RATE_LIMITED', 'Later.') }],
+      'RATE_LIMITED',
+    ],
+    [
+      'would have to wait for minutes',
+      [
+        {
+          type: 'retrying' as const,
+          inMs: 300_000,
+          error: appError('LLM', 'UNAVAILABLE', 'Overloaded.'),
+        },
+      ],
+      'UNAVAILABLE',
+    ],
+    ['writes nothing', [end], 'INVALID_REPLY'],
+  ])('[CTX-command] leaves nothing out when the model %s', async (_title, summary, code) => {
+    const { ask, history, sessionId, state } = start({ summary });
+    await ask('one');
+    const made = await history.compact(sessionId, model, new AbortController().signal);
+    expect(made).toMatchObject({ ok: false, error: { code } });
+    expect(state().compactions).toBeUndefined();
+  });
+
+  it('[CTX-command] leaves turns out when only the offline provider is there', async () => {
+    const { ask, history, sessionId } = start({});
+    await ask('one');
+    const made = await history.compact(sessionId, offlineModel, new AbortController().signal);
+    expect(made).toMatchObject({ ok: true, value: { by: 'rule' } });
   });
 
   it('[CTX-branch] uses the original turns on a branch that leaves before the summary ends', async () => {
