@@ -38,6 +38,10 @@ export function wasUndone(state: Compacted, turn: number): boolean {
   );
 }
 
+/** Whether no model could take this line because it is too long: later requests are sent without it. */
+export const wasTooLong = ({ reply }: Pick<Turn, 'reply'>): boolean =>
+  reply?.error?.code === 'CONTEXT_LIMIT' && reply.text === '' && reply.usage === undefined;
+
 /** The summary as a model reads it: marked, because a model wrote it or turns are missing. */
 export function summaryText({ summary, by }: Pick<Compaction, 'summary' | 'by'>, covered: number): string {
   if (by === 'rule') return `[${covered} earlier ${covered === 1 ? 'turn' : 'turns'} left out]`;

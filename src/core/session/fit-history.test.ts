@@ -143,6 +143,38 @@ describe('a conversation that outgrows the context of its model', () => {
     expect(requests).toHaveLength(1);
   });
 
+  it('[CTX-too-long] keeps its turns when a line alone exceeds the context, and says how long it may be', async () => {
+    const { ask, requests, state } = start({ fits: 2_000 });
+    await ask('one');
+    await ask('two');
+    const sent = requests.length;
+    const ended = await ask('x'.repeat(8_400));
+    expect(ended).toMatchObject({ reply: { outcome: 'failed', error: { code: 'CONTEXT_LIMIT' } } });
+    expect(ended.reply?.error).toMatchObject({
+      message: expect.stringMatching(/about 2,100 tokens.*m can read 2,000\.$/),
+      hint: expect.stringMatching(/^Send at most about 1,59\d tokens/),
+    });
+    expect(requests).toHaveLength(sent);
+    expect(state().compactions).toBeUndefined();
+    expect(await ask('three')).toMatchObject({ reply: { outcome: 'done' } });
+    expect(texts(requests.at(-1))?.filter((_text, at) => at % 2 === 1)).toEqual(['one', 'two', 'three']);
+    expect(state().compactions).toBeUndefined();
+  });
+
+  it('[CTX-too-long] says so at the first line too', async () => {
+    const { ask, requests } = start({ fits: 2_000 });
+    expect(await ask('x'.repeat(8_400))).toMatchObject({
+      reply: { outcome: 'failed', error: { code: 'CONTEXT_LIMIT', hint: expect.stringContaining('tokens') } },
+    });
+    expect(requests).toEqual([]);
+  });
+
+  it('[CTX-too-long] sends a line of just about the size of the context', async () => {
+    const { ask, requests } = start({ fits: 2_000 });
+    expect(await ask('x'.repeat(7_800))).toMatchObject({ reply: { outcome: 'done' } });
+    expect(requests).toHaveLength(1);
+  });
+
   it('[CTX-command] is summarised on command, and the turns come back on undo', async () => {
     const { ask, requests, history, sessionId, state, log } = start({});
     await ask('one');

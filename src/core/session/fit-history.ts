@@ -10,11 +10,12 @@ import {
 } from '#shared/model';
 import { readNext, readPath, summaryText, wasUndone } from '#shared/read-path';
 import { err, ok, type Result } from '#shared/result';
-import type { Turn } from '#shared/session-state';
+import { turnAt, type Turn } from '#shared/session-state';
 import { aboutTokens } from '#shared/text-tokens';
 import { activePath } from '#shared/turn-tree';
 import type { ModelClient, ModelMessage, ModelRequest } from '../ports/llm';
-import { createCallUsage, requestText, type TokenEstimate } from '../tools/model-usage';
+import { userMessage } from '../tools/item-text';
+import { createCallUsage, requestText, wholeTokens, type TokenEstimate } from '../tools/model-usage';
 import type { SessionLog } from './session-log';
 import { turnMessages, type FitHistory, type ReadItem } from './turn-steps';
 
@@ -178,6 +179,38 @@ function sizeToFit(
   return tokens < limit * (undone ? shares.beginAfterUndo : shares.begin) ? null : limit;
 }
 
+const inWords = (tokens: number): string => Math.round(tokens).toLocaleString('en');
+
+interface OwnRequest {
+  readonly model: ModelRef;
+  readonly own: Turn;
+  readonly request: Parameters<FitHistory>[0]['request'];
+  /** The model's context. */
+  readonly limit: number;
+}
+
+/** Why a line can never be sent: together with the instructions and tools it exceeds the model's context. */
+async function lineTooLong(
+  { estimate, read }: FitDeps,
+  { model, own, request: { messages, tools = [] }, limit }: OwnRequest,
+): Promise<AppError | null> {
+  const system = messages.filter(({ role }) => role === 'system');
+  const line = await wholeTokens(estimate, requestText({ messages: [userMessage(own.text, own, read)] }));
+  const rest = await wholeTokens(estimate, requestText({ messages: system, tools }));
+  if (line + rest <= limit) return null;
+  const room = limit * shares.begin - rest;
+  if (room <= 0) {
+    const message = `The instructions and tools have about ${inWords(rest)} tokens, and ${model.model} can read ${inWords(limit)}.`;
+    return appError('LLM', 'CONTEXT_LIMIT', message, {
+      hint: 'Choose a model with a larger context, or offer fewer instructions and tools.',
+    });
+  }
+  const message = `This message has about ${inWords(line)} tokens, the instructions and tools ${inWords(rest)}, and ${model.model} can read ${inWords(limit)}.`;
+  return appError('LLM', 'CONTEXT_LIMIT', message, {
+    hint: `Send at most about ${inWords(room)} tokens, attachments included, or choose a model with a larger context.`,
+  });
+}
+
 /** How many of the oldest turns to cover so that the rest has the target size; at least one. */
 function countToCover(sized: readonly { readonly tokens: number }[], excess: number): number {
   let freed = 0;
@@ -198,15 +231,19 @@ export function createHistoryFit(deps: FitDeps) {
 
   const fit: FitHistory = async ({ line, state, request, refused, signal }) => {
     const { sessionId, turn, model } = line;
-    const { compaction, covered, turns } = readPath(state, turn);
-    const earlier = turns.filter((each) => each.turn !== turn);
-    if (earlier.length === 0 || model.providerId === offlineProviderId) return false;
+    if (model.providerId === offlineProviderId) return ok(false);
     const text = requestText(request);
-    if (!refused && aboutTokens(text) < alwaysFits) return false;
+    if (!refused && aboutTokens(text) < alwaysFits) return ok(false);
     const limit = await limitOf(model);
     const tokens = await estimate.exact(text);
     const size = sizeToFit(tokens, { limit, refused, undone: wasUndone(state, turn) });
-    if (size === null) return false;
+    if (size === null) return ok(false);
+    const { compaction, covered, turns } = readPath(state, turn);
+    const own = turnAt(state, turn);
+    const problem = own && limit !== undefined && (await lineTooLong(deps, { model, own, request, limit }));
+    if (problem) return err(problem);
+    const earlier = turns.filter((each) => each.turn !== turn);
+    if (earlier.length === 0) return ok(false);
     const sized = await coverable(deps, earlier);
     const count = countToCover(sized, tokens - size * shares.target);
     const recorded = await compact(deps, {
@@ -219,7 +256,7 @@ export function createHistoryFit(deps: FitDeps) {
       onFailure: 'rule',
       signal,
     });
-    return recorded.ok;
+    return ok(recorded.ok);
   };
 
   return {

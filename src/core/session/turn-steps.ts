@@ -2,7 +2,7 @@ import type { DataFlow } from '#shared/data-flow';
 import { appError } from '#shared/app-error';
 import { assertNever, err, ok, type Result } from '#shared/result';
 import { turnAt, type ModelStep, type RunState, type SessionState, type Turn } from '#shared/session-state';
-import { readPath, summaryText } from '#shared/read-path';
+import { readPath, summaryText, wasTooLong } from '#shared/read-path';
 import { pathTo } from '#shared/turn-tree';
 import type { AgentRequest, EarlierTurn } from '../ports/agent';
 import type { ContextItems } from '../ports/context-items';
@@ -95,7 +95,7 @@ const lineOf = ({ text, run }: Turn): string =>
 
 /** The messages that a turn contributes to later requests. Pure. */
 export function turnMessages(turn: Turn, read: ReadItem): readonly ModelMessage[] {
-  if (dealtWith(turn)) return [];
+  if (dealtWith(turn) || wasTooLong(turn)) return [];
   const user = userMessage(lineOf(turn), turn, read);
   const content = answerOf(turn);
   return content === '' ? [user] : [user, { role: 'assistant', content }];
@@ -218,8 +218,11 @@ interface FitRequest {
   readonly signal: AbortSignal;
 }
 
-/** Records a summary of earlier turns if the request needs one; whether it did. */
-export type FitHistory = (request: FitRequest) => Promise<boolean>;
+/**
+ * Records a summary of earlier turns if the request needs one; whether it did. LLM/CONTEXT_LIMIT when the line
+ * cannot fit even without them.
+ */
+export type FitHistory = (request: FitRequest) => Promise<Result<boolean>>;
 
 interface ReplyTools {
   readonly tools: readonly ModelTool[];
@@ -262,9 +265,11 @@ export function createCompose(deps: StepDeps, line: AskLine, state: SessionState
     const before = messages();
     const unfitted = { messages: [...before, ...exchanged], tools };
     const fitted = await deps.fit?.({ line, state: now, request: unfitted, refused, signal });
+    if (fitted && !fitted.ok) return fitted;
+    const shortened = fitted?.value === true;
     return ok({
-      messages: fitted ? messages() : before,
-      fitted: fitted === true,
+      messages: shortened ? messages() : before,
+      fitted: shortened,
       ...(tools.length > 0 && { tools }),
       ...begun.value?.response('ask'),
       ...modelContext.parameters?.(now, line),

@@ -43,6 +43,14 @@ export function createTokenEstimate(load?: () => Promise<CountTokens>): TokenEst
   };
 }
 
+/** Counts every part of a long text, for decisions that an extrapolation could get wrong. */
+export async function wholeTokens({ exact }: TokenEstimate, text: string): Promise<number> {
+  let tokens = 0;
+  for (let at = 0; at < text.length; at += maxCountedLength)
+    tokens += await exact(text.slice(at, at + maxCountedLength));
+  return tokens;
+}
+
 /** All text of a request that costs tokens. */
 export function requestText({ messages, tools = [] }: Pick<ModelRequest, 'messages' | 'tools'>): string {
   const texts = messages.flatMap((message) => [

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applyEvents } from '#shared/apply-event';
+import { appError } from '#shared/app-error';
 import type { SessionFact } from '#shared/session-event';
 import { emptySession, type SessionState } from '#shared/session-state';
 import { conversationTokens, draftTokens } from './session-view';
@@ -28,6 +29,15 @@ const answered = (turn: number, text: string, inputTokens: number): readonly Ses
 const first = [...asked(0, 'a'.repeat(40)), ...answered(0, 'b'.repeat(400), 2_000)];
 
 describe('[CTX-meter] the tokens of the next request', () => {
+  it('are without a line that was too long for the model', () => {
+    const error = appError('LLM', 'CONTEXT_LIMIT', 'Too long.');
+    const refused: readonly SessionFact[] = [
+      ...asked(1, 'x'.repeat(40_000)),
+      { type: 'reply-ended', turn: 1, outcome: 'failed', error },
+    ];
+    expect(conversationTokens(sessionOf([...first, ...refused]))).toBe(2_100);
+  });
+
   it('include what precedes the conversation', () => {
     expect(conversationTokens(sessionOf(first))).toBe(2_100);
   });

@@ -9,7 +9,7 @@ import {
   type TurnBlocks,
 } from '#shared/session-state';
 import { activePath, headTurn, pathBlocks } from '#shared/turn-tree';
-import { readNext, summaryText } from '#shared/read-path';
+import { readNext, summaryText, wasTooLong } from '#shared/read-path';
 import { aboutTokens } from '#shared/text-tokens';
 import { text } from '../locales/text';
 import { folderName } from '../ui/folder-name';
@@ -139,7 +139,7 @@ export const draftTokens = (items: readonly DraftItem[]): number =>
 const answerOf = ({ reply, run }: Turn): string => reply?.text ?? run?.answer ?? '';
 
 const turnTokens = (turn: Turn): number =>
-  aboutTokens(turn.text) + tokensOf(turn.items) + aboutTokens(answerOf(turn));
+  wasTooLong(turn) ? 0 : aboutTokens(turn.text) + tokensOf(turn.items) + aboutTokens(answerOf(turn));
 
 /** What has been counted: turns and whole blocks of turns never change. */
 const counted = new WeakMap<Turn | readonly Turn[], number>();
