@@ -5,6 +5,7 @@ import {
   type SessionState,
   type SessionSummary,
   type Turn,
+  type TurnBlocks,
 } from './session-state';
 import { headTurn } from './turn-tree';
 
@@ -15,14 +16,37 @@ export function isBusy(turn: Turn): boolean {
   );
 }
 
-/** The turn in progress, searched among the newest turns. */
-export function busyTurn(session: Pick<SessionState, 'blocks'> | undefined): Turn | undefined {
-  if (!session) return undefined;
-  for (const block of session.blocks.slice(-2).reverse()) {
-    const busy = block.findLast(isBusy);
+/** What was found in a block and in all blocks of a session; a change replaces both. */
+const found = new WeakMap<readonly Turn[] | TurnBlocks, Turn | null>();
+
+function findOnce<T extends readonly Turn[] | TurnBlocks>(
+  searched: T,
+  find: (searched: T) => Turn | undefined,
+): Turn | null {
+  const known = found.get(searched);
+  if (known !== undefined) return known;
+  const busy = find(searched) ?? null;
+  found.set(searched, busy);
+  return busy;
+}
+
+const busyIn = (block: readonly Turn[]): Turn | undefined => block.findLast(isBusy);
+
+function searchBlocks(blocks: TurnBlocks): Turn | undefined {
+  for (let at = blocks.length - 1; at >= 0; at -= 1) {
+    const busy = findOnce(blocks[at] ?? [], busyIn);
     if (busy) return busy;
   }
   return undefined;
+}
+
+/**
+ * The turn in progress, the newest if there are several: mostly one of the newest block, and any turn that runs again.
+ */
+export function busyTurn(session: Pick<SessionState, 'blocks'> | undefined): Turn | undefined {
+  if (!session) return undefined;
+  const newest = session.blocks.at(-1)?.findLast(isBusy);
+  return newest ?? findOnce(session.blocks, searchBlocks) ?? undefined;
 }
 
 function waitsForUser({ run, questions = [] }: Turn): boolean {

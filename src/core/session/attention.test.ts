@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applyEvent } from '#shared/apply-event';
+import { activityOf, busyTurn } from '#shared/attention';
 import { createListeners } from '#shared/listeners';
 import { ok } from '#shared/result';
 import type { SessionEvent, SessionFact } from '#shared/session-event';
@@ -37,7 +38,7 @@ function watched() {
     return events;
   }
   commit([{ type: 'session-created', title: 'Streams', project: null }]);
-  return { window, calls, counts, attention, commit, isUnread: () => state.marks.unread };
+  return { window, calls, counts, attention, commit, state: () => state, isUnread: () => state.marks.unread };
 }
 
 const goal: readonly SessionFact[] = [
@@ -102,6 +103,26 @@ describe('[ATT-needs-you] a session that needs the user', () => {
     attention.left();
     attention.left();
     expect(calls).toHaveLength(1);
+  });
+});
+
+describe('[ATT-needs-you] a run of an old turn that runs again', () => {
+  const later: readonly SessionFact[] = Array.from({ length: 300 }, (_, at) =>
+    askFacts({ turn: at + 1, reply: 'Yes.', outcome: 'done' }),
+  ).flat();
+
+  it('notifies the user and is the work in progress, however many turns follow it', () => {
+    const { calls, commit, state } = watched();
+    commit([...goal, ended, ...later]);
+    expect(busyTurn(state())).toBeUndefined();
+    commit([{ type: 'run-resumed', turn: 0, runId: 'r', kept: [] }]);
+    expect(busyTurn(state())?.turn).toBe(0);
+    expect(activityOf(state())).toBe('working');
+    commit([asked]);
+    expect(calls).toMatchObject([{ turn: 0, reason: 'needs-you' }]);
+    expect(activityOf(state())).toBe('needs-user');
+    commit([answered, ended]);
+    expect(activityOf(state())).toBeNull();
   });
 });
 
