@@ -251,6 +251,36 @@ describe('a refusal', () => {
     expect(readFileSync(file, 'utf8')).toBe('two');
   });
 
+  it('[APR-instead] with words on the card of an interrupted run goes to the model when the run resumes', async () => {
+    const { run, seen, facts, tools, folder } = harness({ replies: [submit(writing('one', 'First.'))] });
+    const first = seen('approval-requested');
+    void run({ approve: 'ask' });
+    const { approvalId, hash, runId } = await first;
+    const about = { turn: 0, runId };
+    const answer = { approvalId, hash, approved: false, said: 'Write two instead.' };
+    const prior = runOf([
+      ...facts,
+      { type: 'run-interrupted', ...about },
+      { type: 'approval-answered', ...about, ...answer },
+    ]);
+    const readFile = (path: string, maxBytes: number) => readProjectFile(folder, path, maxBytes);
+    const replies = [submit(writing('two', 'Second.'), 'c2')];
+    const again = createAgentHarness({ tools, readFile, replies });
+    const second = again.seen('approval-requested');
+    const done = again.run({ provided: { prior }, approve: 'ask' });
+    const next = await second;
+    again.agent.answer([{ approvalId: next.approvalId, hash: next.hash, approved: true }]);
+    const report = await done;
+    expect(JSON.stringify(again.requests[0]?.messages.at(-1))).toContain(
+      '\\"said\\":[\\"Write two instead.\\"]',
+    );
+    expect(report).toMatchObject({
+      outcome: 'done',
+      writes: [{ outcome: 'refused', superseded: true }, { outcome: 'made' }],
+    });
+    expect(tools.calls.map(({ args }) => args['content'])).toEqual(['two']);
+  });
+
   it('[APR-instead] without words stops planning, even if the stage asked to look at the results', async () => {
     const replies = [
       submit({ ...writing('one', ''), then: 'look' }),

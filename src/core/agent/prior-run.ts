@@ -136,7 +136,11 @@ function unusedAnswers(run: RunPart, nodeId: string): PriorWrites['answers'] {
     const newest = newestAnswers(answers);
     const calls = used.filter((one) => one === call).length;
     const unused = newest[0]?.status === 'approved' ? newest.slice(calls) : newest;
-    return unused.map(({ hash, status }) => ({ hash, approved: status === 'approved' }));
+    return unused.map(({ hash, status, said }) => ({
+      hash,
+      approved: status === 'approved',
+      ...(said !== undefined && { said }),
+    }));
   });
 }
 

@@ -102,7 +102,8 @@ export function createApprovals(): Approvals {
   };
 }
 
-function answerOf({ approved, said: instead }: Answered): ApprovalAnswer {
+/** The answer in a decision of the user, given now or in an earlier process. */
+export function answerOf({ approved, said: instead }: Answered): ApprovalAnswer {
   if (approved) return { type: 'approved' };
   return { type: 'denied', ...(instead !== undefined && { instead }) };
 }

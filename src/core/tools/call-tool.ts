@@ -13,7 +13,7 @@ import type { Ids } from '../ports/ids';
 import type { ModelTool } from '../ports/llm';
 import type { ToolDefinition } from '../ports/tool-definition';
 import type { ToolLists } from '../ports/tool-lists';
-import type { ApprovalResult } from './approvals';
+import { answerOf, type ApprovalResult } from './approvals';
 import { callRecord, recordOutcome } from './call-record';
 import type { CallRecorder, CallScope, ToolListing } from './call-scope';
 import { canonicalHash } from './canonical-hash';
@@ -468,8 +468,8 @@ async function askForApproval(context: CallContext, shown: AskedAbout): Promise<
   const { recorder, approvals, approve } = scope;
   if (!recorder || !approvals) return refused(denied(tool));
   const before = recorder.writes.findAnswer(shown.hash);
-  if (before === true) return { type: 'approved', call, file: shown.file };
-  if (before === false) return refused(denied(tool));
+  if (before)
+    return askedCall({ ...questionOf(shown, context.gate), answer: answerOf(before) }, denied(tool));
   const question = askedQuestion(context, recorder, shown);
   const ask = () => approvals.ask(question, signal, (edited) => checkEdit(context, tool, edited));
   if (isWrite(call, context.gate) || !recorder.flows) {

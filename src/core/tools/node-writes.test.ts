@@ -32,8 +32,8 @@ describe('the writes of a run', () => {
     const attempt = writes.attempt('a');
     expect(attempt.findCompleted('h')).toEqual({ hash: 'h', result: 'x' });
     expect([attempt.findAnswer('n'), attempt.findAnswer('h'), attempt.findAnswer('h')]).toEqual([
-      false,
-      true,
+      answers[1],
+      answers[0],
       null,
     ]);
     expect(writes.attempt('b').findAnswer('h')).toBeNull();

@@ -6,7 +6,14 @@ export interface PriorWrites {
   /** Completed writes with their results; the result is returned again instead of repeating the write. */
   readonly done: readonly { readonly hash: string; readonly result: Json }[];
   /** Answers that no call has used yet. */
-  readonly answers: readonly { readonly hash: string; readonly approved: boolean }[];
+  readonly answers: readonly PriorAnswer[];
+}
+
+/** `said`: what the user wants instead of the refused call. */
+interface PriorAnswer {
+  readonly hash: string;
+  readonly approved: boolean;
+  readonly said?: string;
 }
 
 /** The writes that one attempt of a node can reuse; each entry serves one call. */
@@ -14,7 +21,7 @@ export interface NodeWrites {
   /** The result of the same write, made earlier by this node or by a node that it replaces. */
   readonly findCompleted: (hash: string) => { readonly result: Json } | null;
   /** The unused answer to the same call, if there is one. */
-  readonly findAnswer: (hash: string) => boolean | null;
+  readonly findAnswer: (hash: string) => PriorAnswer | null;
   /** Whether the run already made this exact write and its outcome is unknown. */
   readonly isOutcomeUnknown: (hash: string) => boolean;
   /** Called just before a write is made; returns a function that records its outcome. */
@@ -100,7 +107,7 @@ export function createRunWrites(
           if (made) count(nodeId, 0);
           return made;
         },
-        findAnswer: (hash) => take(answers.get(nodeId) ?? [], hash)?.approved ?? null,
+        findAnswer: (hash) => take(answers.get(nodeId) ?? [], hash) ?? null,
         isOutcomeUnknown: (hash) => isOutcomeUnknown.has(hash),
         started: (hash) => {
           const write = { nodeId, hash, seen: false };
