@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolDefinition } from '../ports/tool-definition';
+import type { ApprovalAnswer } from './approvals';
 import { createDataFlows, partyOf } from './data-flows';
 
 const tool = (uri: string, more: Partial<ToolDefinition> = {}): [string, ToolDefinition] => {
@@ -104,6 +105,19 @@ describe('a call that takes arguments from another server', () => {
     const flows = createDataFlows({ ...open, allowed: [rule] });
     flows.onRead(read, { text: secret });
     expect(flows.undecided(sent, fromRead)).toEqual([]);
+  });
+
+  it('[FLOW-once] is asked about again only after words about what to do instead', async () => {
+    const flow = [{ from: 'project files', to: 'mail' }];
+    const askedAfter = async (first: ApprovalAnswer): Promise<boolean> => {
+      const flows = createDataFlows(open);
+      const decide = (answer: ApprovalAnswer) =>
+        flows.decide(flow, () => Promise.resolve({ answer }), unwatched);
+      await decide(first);
+      return (await decide({ type: 'approved' })).result !== undefined;
+    };
+    expect(await askedAfter({ type: 'denied', instead: 'Only the subject.' })).toBe(true);
+    expect(await askedAfter({ type: 'denied' })).toBe(false);
   });
 
   it('[FLOW-rule] is asked about where the rule allows the other direction', () => {

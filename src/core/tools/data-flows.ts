@@ -20,7 +20,8 @@ export interface DataFlows {
   /** Remembers that the user allowed flows together with a write. */
   readonly allow: (flows: readonly DataFlow[]) => void;
   /**
-   * Asks about a read's flows, once for each: calls with the same flows share the answer. Returns what was
+   * Asks about a read's flows, once for each: calls with the same flows share the answer, unless it is a no that says
+   * what to do instead. Returns what was
    * asked only to the call that asked, because only its arguments were shown. `suspend` is called while a
    * call waits for another's answer.
    */
@@ -71,6 +72,9 @@ export function partyOf(tool: string, tools: DataFlowsDeps['tools']): string {
 
 const covers = (rule: DataFlow, flow: DataFlow): boolean =>
   (rule.from === '*' || rule.from === flow.from) && (rule.to === '*' || rule.to === flow.to);
+
+const asksAgainAfter = (answer: ApprovalAnswer): boolean =>
+  answer.type === 'withdrawn' || (answer.type === 'denied' && answer.instead !== undefined);
 
 export function createDataFlows({ tools, allowed, resumed }: DataFlowsDeps): DataFlows {
   const content = new Map<string, ContentIndex>();
@@ -135,8 +139,8 @@ export function createDataFlows({ tools, allowed, resumed }: DataFlowsDeps): Dat
       questions.set(key, question);
       const decided = await question;
       if (decided.answer.type === 'approved') answered.push(...flows);
-      // A withdrawn question was not answered, so the next call asks again.
-      if (decided.answer.type === 'withdrawn') questions.delete(key);
+      // A withdrawn question was not answered, and words with a no belong to the one call that was shown.
+      if (asksAgainAfter(decided.answer)) questions.delete(key);
       return { result: decided, answer: decided.answer };
     },
   };
