@@ -72,6 +72,17 @@ describe('a card for one call', () => {
     expect(within(card).getByLabelText('Arguments').textContent).toContain('kept\\nnew line');
   });
 
+  it('[APR-card] shows long exact arguments whole on request', () => {
+    const content = `${'kept line\n'.repeat(4_000)}the last line`;
+    const { card } = draw([write(1, { arguments: { path: 'docs/1.md', content } })]);
+    fireEvent.click(button(card, 'Show exact arguments'));
+    const shown = within(card).getByLabelText('Arguments');
+    expect(shown.textContent).toMatch(/… [\d,]+ more characters$/);
+    fireEvent.click(button(card, 'Show all arguments'));
+    expect(JSON.parse(shown.textContent)).toEqual({ path: 'docs/1.md', content });
+    expect(within(card).queryByRole('button', { name: 'Show all arguments' })).toBeNull();
+  });
+
   it('[APR-card] hides nothing by the direction of text: a name, a line, a source and an argument read as they are', () => {
     const name = 'docs/photo_\u202Egpj.exe';
     const arguments_ = { path: name, content: 'a = 1; // \u202E ;b' };
