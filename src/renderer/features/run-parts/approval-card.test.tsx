@@ -184,6 +184,17 @@ describe('a card for one call', () => {
     expect(approvedIn(onAnswer)).toEqual(['a']);
   });
 
+  it('[APR-question] shows a control of direction in a question as its code', () => {
+    const asked: ApprovalState = {
+      ...{ approvalId: 'a', nodeId: 'n', hash: 'h', status: 'open' },
+      tool: 'request_user_approval',
+      arguments: { action: 'Delete \u202Egpj.exe?', inputs: {} },
+    };
+    const { card } = draw([asked]);
+    expect(card.textContent).toContain('Delete \\u202egpj.exe?');
+    expect(card.textContent).not.toContain('\u202E');
+  });
+
   it('[APR-scope] offers the narrow scope first, in words, and saves exactly that', () => {
     const { card, onAnswer } = draw([write(1)]);
     fireEvent.change(within(card).getByLabelText('Remember this answer'), { target: { value: 'session' } });

@@ -196,7 +196,7 @@ function Question({ approval }: { readonly approval: ApprovalState }) {
   return (
     <>
       <p className="readable mt-2 text-base whitespace-pre-wrap wrap-anywhere">
-        {typeof action === 'string' ? action : ''}
+        {typeof action === 'string' ? visibleControls(action) : ''}
       </p>
       {Object.keys(shown).length > 0 && <ArgumentForm approval={{ ...approval, arguments: shown }} />}
     </>
