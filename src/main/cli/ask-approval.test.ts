@@ -180,6 +180,20 @@ describe('approvals at the terminal', () => {
     expect(logged.filter((line) => line.includes('n: WORDS'))).toHaveLength(1);
   });
 
+  it('[APR-sources] do not say which tools an argument repeated before the user edited it', async () => {
+    const { prompts, answerApprovals, editApproval, logged } = open(['e', '{"content":"c"}', 'y']);
+    editApproval.mockImplementation(() => {
+      const now = { approvalId: '1', arguments: { content: 'c' }, hash: 'new' };
+      prompts.onEvents([{ ...requested('1'), ...now, type: 'approval-edited' }]);
+      return Promise.resolve(ok(null));
+    });
+    const sources = [{ argument: 'content', tools: ['mcp://web.get'] }];
+    prompts.onEvents([requested('1', undefined, { sources })]);
+    await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledOnce(), 15_000);
+    expect(logged.filter((line) => line.includes('(from web.get)'))).toHaveLength(1);
+    expect(logged).toContain('  content: c');
+  });
+
   it('[AGP-edit-terminal] let the user edit a call, show it again, and apply the answer to the new one', async () => {
     const { prompts, answerApprovals, editApproval, logged } = open(['e', '{"path":"b"}', 'y']);
     editApproval.mockImplementation(() => {

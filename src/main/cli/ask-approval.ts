@@ -225,7 +225,7 @@ export function createApprovalPrompts(app: Pick<App, 'editApproval' | 'runs'>, t
     if (event.type !== 'approval-edited') return;
     const before = open.get(event.approvalId);
     if (!before) return;
-    const { file: _file, undo: _undo, ...rest } = before;
+    const { file: _file, undo: _undo, sources: _sources, ...rest } = before;
     const { file, undo, hash } = event;
     const now = { arguments: event.arguments, hash, ...(file && { file }), ...(undo && { undo }) };
     open.set(event.approvalId, { ...rest, ...now });
