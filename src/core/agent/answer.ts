@@ -35,8 +35,9 @@ export interface Ending {
   readonly plan: Plan;
   readonly source: PlanSource;
   readonly ends: readonly NodeOutcome[];
-  /** The nodes of the stages before this plan. */
+  /** The nodes of the stages before this plan, and the plans of those stages. */
   readonly earlier?: readonly NodeOutcome[];
+  readonly earlierPlans?: readonly Plan[];
   /** The plan has no answer of its own, because the model was to look at its results. */
   readonly look?: boolean;
   /** The words with which the model ended the run after its last stage. */
@@ -49,6 +50,20 @@ export interface Ending {
 
 /** All nodes of a run. */
 const nodesOf = ({ earlier = [], ends }: Ending): readonly NodeOutcome[] => [...earlier, ...ends];
+
+/** The nodes of the plans of all stages. */
+const plannedIn = ({ plan, earlierPlans = [] }: Ending): Plan['nodes'] =>
+  [...earlierPlans, plan].flatMap(({ nodes }) => nodes);
+
+/** The ids of the nodes that ask the user. */
+const askingIn = (ending: Ending): ReadonlySet<string> =>
+  new Set(plannedIn(ending).flatMap(({ id, kind }) => (kind === 'approval' ? [id] : [])));
+
+/** The finished steps of earlier stages. A failure that the model planned around is no result of the run. */
+function finishedBefore(ending: Ending): readonly NodeOutcome[] {
+  const asks = askingIn(ending);
+  return (ending.earlier ?? []).filter(({ id, status }) => status === 'done' && !asks.has(id));
+}
 
 /** The complete states of the finished nodes, including values stored outside their envelopes. */
 function wholeStates(run: RunContext, ends: readonly NodeOutcome[]): Result<ReadonlyMap<string, JsonObject>> {
@@ -164,18 +179,18 @@ async function modelAnswer(
 }
 
 /** The title of a step as inert text of an answer; its id where the plan no longer has the step. */
-function stepName({ nodes }: Ending['plan'], id: string): string {
-  const title = nodes.find((node) => node.id === id)?.title ?? id;
+function stepName(ending: Ending, id: string): string {
+  const title = plannedIn(ending).findLast((node) => node.id === id)?.title ?? id;
   return `\`${title.replace(/[`\s]+/g, ' ').trim() || id}\``;
 }
 
-function partialText({ plan, ends }: Ending, head = 'Not everything could be done.'): string {
+function partialText(ending: Ending, head = 'Not everything could be done.'): string {
   const line = ({ id, status, summary, error }: NodeOutcome): string =>
     // The run's error already describes it; the summary would repeat it.
     error?.outcome === 'unknown'
-      ? `- ${stepName(plan, id)} stopped at a write with an unknown outcome`
-      : `- ${stepName(plan, id)} ${status}: ${summary.split('\n')[0] ?? ''}`;
-  return `${head}\n\n${ends.map(line).join('\n')}`;
+      ? `- ${stepName(ending, id)} stopped at a write with an unknown outcome`
+      : `- ${stepName(ending, id)} ${status}: ${summary.split('\n')[0] ?? ''}`;
+  return `${head}\n\n${[...finishedBefore(ending), ...ending.ends].map(line).join('\n')}`;
 }
 
 /** Whether a template references a result; pure text could claim more than an unfinished run did. */
@@ -201,11 +216,11 @@ const hasMadeWrite = ({ ledger }: RunContext): boolean =>
  * made, with the answer if the finished steps suffice for it.
  */
 function unfinished(run: RunContext, ending: Ending): AnsweredRun {
-  const { plan, ends } = ending;
+  const { ends } = ending;
   const stop = run.life.reason();
   const error = stop ?? ends.find((end) => end.error)?.error;
-  const asks = new Set(plan.nodes.filter(({ kind }) => kind === 'approval').map(({ id }) => id));
-  const done = ends.some(({ id, status }) => status === 'done' && !asks.has(id));
+  const asks = askingIn(ending);
+  const done = nodesOf(ending).some(({ id, status }) => status === 'done' && !asks.has(id));
   const known = done ? knownAnswer(run, ending) : [];
   const answer = [...known, partialText(ending)].join('\n\n');
   const outcome = done || hasMadeWrite(run) ? 'partial' : 'failed';
@@ -215,10 +230,11 @@ function unfinished(run: RunContext, ending: Ending): AnsweredRun {
 /** Maximum length of a state shown when the template could not be filled in. */
 const maxStateLength = 20_000;
 
-function statesText(run: RunContext, { plan, ends }: Ending): string {
-  const asks = new Set(plan.nodes.filter(({ kind }) => kind === 'approval').map(({ id }) => id));
-  const states = wholeStates(run, ends);
-  const parts = ends.flatMap(({ id, summary, state = {} }) => {
+function statesText(run: RunContext, ending: Ending): string {
+  const asks = askingIn(ending);
+  const shown = [...finishedBefore(ending), ...ending.ends];
+  const states = wholeStates(run, shown);
+  const parts = shown.flatMap(({ id, summary, state = {} }) => {
     if (asks.has(id)) return [];
     const text = renderBlock((states.ok ? states.value.get(id) : undefined) ?? state);
     return [{ id, text: text === '' ? summary : cutReadable(text, maxStateLength) }];

@@ -521,6 +521,10 @@ export async function executeRun(
     source: obtained.source,
     ends: execution.ends,
     earlier: ends.filter(({ id }) => !own.has(id)),
+    earlierPlans: [
+      ...stagesBefore(context.request).map(({ plan }) => plan),
+      ...stages.slice(0, -1).map((one) => one.execution.checked.plan),
+    ],
     ...((newest.look === true || newest.following?.length) && { look: true }),
     ...(text !== undefined && { text }),
     ...(error && { error }),

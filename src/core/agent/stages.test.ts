@@ -1,7 +1,7 @@
 import { restorePlanning } from './restore-planning';
 import { describe, expect, it } from 'vitest';
 import { appError } from '#shared/app-error';
-import { ok } from '#shared/result';
+import { err, ok } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import { createAgentHarness, type AgentHarnessOptions } from '../../testing/agent-harness';
 import { planOf, scriptNode, typesOf } from '../../testing/agent-plans';
@@ -133,6 +133,34 @@ describe('a run in stages', () => {
     expect(report.error).toBeUndefined();
     expect(report.answer).toContain('The server is down.');
     expect(report.answer).toMatch(/a[\s\S]*b/);
+  });
+
+  it('[STG-answer] names the finished steps of earlier stages when a later one fails', async () => {
+    const broken = submit({ code: "throw new Error('no such row');", answer: 'x' }, 'c2');
+    const report = await harness([submit(look), broken]).run();
+    expect(report.outcome).toBe('partial');
+    expect(report.answer).toMatch(/^- `[^`]+` done: read$/m);
+    expect(report.answer).toMatch(/^- `[^`]+` failed: /m);
+    // An approval alone is no result.
+    const put = { readOnly: false, call: () => err(appError('TOOL', 'FAILED', 'The box is shut.')) };
+    const tools = createInMemoryTools({ 'mcp://box.put': put });
+    const writing = submit({ code: "await tools.box.put({}); return { summary: '' };", then: 'look' });
+    const failed = harness([writing, broken], { tools });
+    expect(await failed.run({ approve: 'all' })).toMatchObject({ outcome: 'failed', stages: [{}, {}] });
+    expect(runOf(failed.facts).nodes[0]).toMatchObject({ id: 'approve_work', status: 'done' });
+  });
+
+  it('[STG-answer] shows the results of all stages when the model cannot write the answer', async () => {
+    const failing = [
+      { type: 'error' as const, error: appError('LLM', 'UNAVAILABLE', 'The server is down.') },
+    ];
+    const count = "return { summary: 'counted', state: { total: inputs.work.rows.length } };";
+    for (const more of [{ answer: { llm: true } }, { then: 'look' }]) {
+      const { run } = harness([submit(look), submit({ code: count, ...more }, 'c2'), failing]);
+      const { answer } = await run();
+      expect(answer).toContain('- **Total**: 2');
+      expect(answer).toContain('- **Rows**: a, b');
+    }
   });
 
   it('[STG-limit] offers no further plan once all stages are used', async () => {
