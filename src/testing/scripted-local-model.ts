@@ -19,6 +19,7 @@ export function createScriptedLocalModel(answer: (asked: ReplyMessage) => string
   let stopped = 0;
   const start: StartLocalModel = () => {
     let post = (_message: unknown): void => undefined;
+    let exit = (): void => undefined;
     const end = (id: number, reason: 'complete' | 'stopped'): void =>
       post({ type: 'end', id, inputTokens: 10, cachedTokens: 0, outputTokens: 5, reason });
     const receive = (message: ToModelProcess): void => {
@@ -35,8 +36,8 @@ export function createScriptedLocalModel(answer: (asked: ReplyMessage) => string
     return {
       send: (message) => queueMicrotask(() => receive(message)),
       onMessage: (listener) => void (post = listener),
-      onExit: () => undefined,
-      kill: () => undefined,
+      onExit: (listener) => void (exit = listener),
+      kill: () => queueMicrotask(exit),
     };
   };
   return { start, asked, stopped: () => stopped };

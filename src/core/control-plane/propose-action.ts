@@ -34,12 +34,13 @@ export function actionRequest(line: string, model: string, all: readonly Proposa
     ],
     maxOutputTokens,
     responseFormat: { type: 'json', schema },
+    background: true,
   };
 }
 
 /**
- * The action that a model on this computer takes a line for, chosen under a grammar; null when it chose none or
- * failed. Nothing that routes a line uses it, and it starts nothing.
+ * The action that a model on this computer takes a line for, chosen under a grammar; null when it chose none,
+ * failed, or a reply of a conversation took its place. Nothing that routes a line uses it, and it starts nothing.
  */
 export async function proposeAction(
   { stream }: Pick<ModelClient, 'stream'>,

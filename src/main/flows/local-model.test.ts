@@ -275,9 +275,24 @@ describe('[LOCAL-propose] the action that a model on this computer takes a line 
     expect(JSON.stringify(asked?.json)).toContain(`"${wanted}"`);
     expect(asked?.messages.at(-1)).toEqual({ role: 'user', content: line });
     expect(JSON.stringify([harness.state(), app.settings.get()])).toBe(before);
-    expect(await app.nearActions(line)).toEqual([]);
+    expect(await app.nearActions(line)).toBeNull();
     expect(model.asked).toHaveLength(4);
   }, 60_000);
+
+  it('stops for the next message, which does not wait for it', async () => {
+    const model = createScriptedLocalModel(({ json, messages }) => {
+      if (messages.at(-1)?.content === line) return null;
+      return json === undefined ? 'Chile has more copper.' : '{}';
+    });
+    const app = await start({ startLocalModel: model.start });
+    must(await app.localModels.add(join(folder, 'tiny.gguf')));
+    must(app.settings.patch({ searchByMeaning: false }));
+    const near = app.nearActions(line, 'tiny');
+    await expect.poll(() => model.asked.length).toBe(1);
+    expect((await harness.say('Which country has more copper?')).reply?.text).toBe('Chile has more copper.');
+    expect(await near).toEqual([]);
+    expect(model.stopped()).toBe(1);
+  }, 20_000);
 
   it('does not change what the router decides', async () => {
     const model = createScriptedLocalModel(() => '{"action": null}');
