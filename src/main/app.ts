@@ -158,8 +158,11 @@ export interface App {
   /** The router, the modes and the enabled features. */
   readonly plane: ControlPlane;
   readonly sessionSearch: SessionSearch;
-  /** What a line may have meant, nearest first, before them what a local model proposes; the router does not use it. */
-  nearActions(line: string, localModel?: string): Promise<readonly string[]>;
+  /**
+   * What a line may have meant, nearest first, before them what a local model proposes; null when nothing could
+   * compare. The router does not use it.
+   */
+  nearActions(line: string, localModel?: string): Promise<readonly string[] | null>;
   /** Turns what the user attaches into a stored context item. */
   readonly attach: Attach;
   /** The instructions that projects bring along. */

@@ -71,7 +71,7 @@ export interface AppInfo {
   readonly own: { readonly designRecords: boolean; readonly workspace: boolean };
   /** Window actions that need no Id, in display order. */
   readonly actions: readonly WindowAction[];
-  /** Whether sentences can be compared by meaning. */
+  /** Whether the encoder of sentences is installed; whether it is on is a setting. */
   readonly sentenceEncoder: boolean;
 }
 
@@ -203,8 +203,11 @@ export const ipcCalls = {
   'route-preview': call<Routing>()(
     z.object({ sessionId: sessionId.optional(), text: z.string().max(maxMessageLength) }),
   ),
-  /** Ids of the window actions and commands that are nearest to a text in meaning, nearest first; starts none. */
-  'near-actions': call<readonly string[]>()(
+  /**
+   * Ids of the window actions and commands that are nearest to a text in meaning, nearest first; starts none. Null
+   * when nothing could compare them.
+   */
+  'near-actions': call<readonly string[] | null>()(
     z.object({ text: z.string().max(500), localModel: LocalModelName.optional() }),
   ),
   /** What the control plane enables for a session or, without `sessionId`, for a new session. */

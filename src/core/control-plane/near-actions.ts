@@ -120,15 +120,16 @@ export function createNearActions({ actions, commands, encoder, models }: NearAc
     rank,
     texts,
     /**
-     * Empty while the encoder is not available. With the name of a model on this computer, the action that it proposes
+     * Null while the encoder is not available and no model is asked. With the name of a model on this computer, the action that it proposes
      * comes first.
      */
-    async near(line: string, localModel?: string): Promise<readonly string[]> {
+    async near(line: string, localModel?: string): Promise<readonly string[] | null> {
       const closeness = await encoder.compare({ query: line, texts, set: 'actions' });
-      const ranked = closeness ? rank(line, closeness) : [];
+      const ranked = closeness && rank(line, closeness);
       if (localModel === undefined) return ranked;
+      const others = ranked ?? [];
       const proposed = await proposeAction(models, actionRequest(line, localModel, candidates), candidates);
-      return proposed === null ? ranked : [proposed, ...ranked.filter((id) => id !== proposed)];
+      return proposed === null ? others : [proposed, ...others.filter((id) => id !== proposed)];
     },
   };
 }

@@ -166,7 +166,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
       projectSuggestion: project(),
       own: ownKinds(host.home),
       actions: seeds.actions,
-      sentenceEncoder: encoder.available(),
+      sentenceEncoder: encoder.state() !== 'not-installed',
     }),
     checkProject,
     chosenModel: conversing.chosenModel,

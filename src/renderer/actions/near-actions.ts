@@ -22,21 +22,28 @@ export function mayMeanAction({ text, route }: Turn): boolean {
 }
 
 /**
- * At most three available actions that are nearest to a text in meaning; null while they are not known. Without a
+ * At most three available actions that are nearest to a text in meaning; null while they are not known, `unavailable`
+ * when nothing can compare them now. Without a
  * text it looks for none. A local model is asked too, for what the user has requested.
  */
-export function useNearActions(text: string | null, localModel?: string): readonly ActionRow[] | null {
+export function useNearActions(
+  text: string | null,
+  localModel?: string,
+): readonly ActionRow[] | 'unavailable' | null {
   const app = useApp();
   const encoder = useSentenceEncoder();
   const rows = useActionRows();
-  const [found, setFound] = useState<{ readonly text: string; readonly ids: readonly string[] } | null>(null);
+  const [found, setFound] = useState<{
+    readonly text: string;
+    readonly ids: readonly string[] | null;
+  } | null>(null);
   const wanted = encoder || localModel !== undefined ? (text?.trim() ?? '') : '';
   useEffect(() => {
     if (wanted === '') return;
     let current = true;
     const timer = setTimeout(() => {
       void app.commands.nearActions(wanted, localModel).then((near) => {
-        if (current) setFound({ text: wanted, ids: near.ok ? near.value : [] });
+        if (current) setFound({ text: wanted, ids: near.ok ? near.value : null });
       });
     }, pauseMs);
     return () => {
@@ -45,6 +52,7 @@ export function useNearActions(text: string | null, localModel?: string): readon
     };
   }, [app, wanted, localModel]);
   if (wanted === '' || found?.text !== wanted) return null;
+  if (found.ids === null) return 'unavailable';
   return found.ids
     .flatMap((id) => rows.find((row) => row.id === id) ?? [])
     .filter((row) => row.id !== 'palette' && isAvailable(row, app))

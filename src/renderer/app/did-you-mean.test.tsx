@@ -54,6 +54,12 @@ describe('[MEAN-suggest] an action that a line may have meant', () => {
     expect(await screen.findByText('No action is close to this.')).toBeTruthy();
   });
 
+  it('is not looked for where nothing can compare: the window says so', async () => {
+    await talk('change the preferences', { handlers: { 'near-actions': () => ok(null) } });
+    await click(await screen.findByRole('button', { name: question }));
+    expect(await screen.findByText(/^Sentences cannot be compared now/)).toBeTruthy();
+  });
+
   it.each([
     ['a question', 'how do I change the preferences?', {}],
     ['code', 'x = y;', {}],

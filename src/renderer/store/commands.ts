@@ -66,7 +66,7 @@ export interface SessionCommands {
   /** Sessions that are close to a text in meaning. */
   readonly similarSessions: (text: string) => Promise<Result<readonly SearchHit[]>>;
   /** Ids of the actions and commands nearest to a text in meaning. */
-  readonly nearActions: (text: string, localModel?: string) => Promise<Result<readonly string[]>>;
+  readonly nearActions: (text: string, localModel?: string) => Promise<Result<readonly string[] | null>>;
   readonly previewPrompt: () => Promise<Result<PromptPreview>>;
 }
 

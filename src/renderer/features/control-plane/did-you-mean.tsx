@@ -11,9 +11,10 @@ import { menuItem, menuPanel } from '../../ui/menu-style';
 function NearActions({ line, localModel }: { readonly line: string; readonly localModel?: string }) {
   const app = useApp();
   const near = useNearActions(line, localModel);
+  const rows = near === 'unavailable' ? [] : (near ?? []);
   return (
     <>
-      {near?.map((row) => (
+      {rows.map((row) => (
         <Popover.Close
           key={row.id}
           className={`${menuItem} w-full text-start hover:bg-hover`}
@@ -24,7 +25,8 @@ function NearActions({ line, localModel }: { readonly line: string; readonly loc
       ))}
       <p role="status" className="px-2 py-1 text-muted empty:hidden">
         {near === null && text('controlPlane.didYouMean.looking')}
-        {near?.length === 0 && text('controlPlane.didYouMean.none')}
+        {near === 'unavailable' && text('controlPlane.didYouMean.unavailable')}
+        {near !== null && near.length === 0 && text('controlPlane.didYouMean.none')}
       </p>
     </>
   );

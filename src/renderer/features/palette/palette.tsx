@@ -77,7 +77,7 @@ function NearActions({ search, nothingFound, onRun }: NearActionsProps) {
   return (
     <ActionItems
       heading={text('palette.didYouMean')}
-      rows={(near ?? []).filter(({ listed }) => listed)}
+      rows={(near === 'unavailable' ? [] : (near ?? [])).filter(({ listed }) => listed)}
       onRun={onRun}
     />
   );
