@@ -7,7 +7,7 @@ import type { TimedFact } from '../ports/session-store';
 import { closingParts, isRunActive } from './unfinished-work';
 
 /** The line of a turn under its number in the copy. */
-export type CopiedLine = TimedFact & { readonly fact: FactOf<'message-sent'> };
+type CopiedLine = TimedFact & { readonly fact: FactOf<'message-sent'> };
 
 /** The line of a turn as its session shows it; the stored fact itself may be lost. */
 export function lineOf(turn: Turn): FactOf<'message-sent'> {

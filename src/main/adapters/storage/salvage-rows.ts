@@ -25,7 +25,7 @@ export interface FoundRows {
 }
 
 /** A row of `unreadable`, as it is. */
-export interface AsideRow {
+interface AsideRow {
   readonly rowid: number;
   readonly foundAt: number;
   readonly row: string;
