@@ -146,12 +146,13 @@ export const ipcCalls = {
   'session-set-project': call<null>()(z.object({ sessionId, project: z.string() })),
   /**
    * Routes a line, records it and acts on it; `opened` is the session that its command opens, `windowAction` what
-   * the command asks the window to do.
+   * the command asks the window to do; a line that is a `command` used nothing that was attached to it.
    */
   'message-send': call<{
     readonly turn: number;
     readonly opened?: string;
     readonly windowAction?: WindowActionCall;
+    readonly command?: true;
   }>()(
     InputLine.extend({
       sessionId,

@@ -100,8 +100,13 @@ export function createSessionHandlers(
       const runMode = app.agentMode.enabled ? request.runMode : 'ask';
       const sent = await app.lines.send({ ...request, runMode, ui: true, resumesQueue: true });
       if (!sent.ok) return sent;
-      const { turn, opened, windowAction } = sent.value;
-      return ok({ turn, ...(opened !== undefined && { opened }), ...(windowAction && { windowAction }) });
+      const { turn, opened, windowAction, routing } = sent.value;
+      return ok({
+        turn,
+        ...(opened !== undefined && { opened }),
+        ...(windowAction && { windowAction }),
+        ...(routing.action.type === 'invoke-command' && { command: true as const }),
+      });
     },
     'file-write': ({ path, content, ...place }) => {
       const plan = writeFilePlan(path, content);

@@ -71,7 +71,7 @@ describe('[TREE-rerun] a line that is answered again', () => {
 describe('sending', () => {
   it('creates a session with the first line, and keeps two quick lines in one session', async () => {
     const { main, commands, view, sent } = await openWindow();
-    await Promise.all([commands.send('one'), commands.send('two')]);
+    await Promise.all([commands.sendDraft('one'), commands.sendDraft('two')]);
     await main.drained();
     expect(main.calls.filter(({ name }) => name === 'session-create')).toHaveLength(1);
     expect(sent()).toMatchObject([{ text: 'one' }, { text: 'two' }]);
@@ -80,7 +80,7 @@ describe('sending', () => {
 
   it('carries text typed meanwhile over into the session', async () => {
     const { commands, drafts } = await openWindow();
-    const sending = commands.send('one');
+    const sending = commands.sendDraft('one');
     drafts.write(newSessionDraft, 'typed meanwhile');
     await sending;
     expect(drafts.read('session-1')).toBe('typed meanwhile');
@@ -90,7 +90,7 @@ describe('sending', () => {
   it('restores a line as the draft when main refuses it, and says why', async () => {
     const { main, commands, drafts, view } = await openWindow();
     main.failNext('message-send', appError('HOST', 'STORAGE', 'The disk is full.'));
-    await commands.send('precious');
+    await commands.sendDraft('precious');
     expect(drafts.read('session-1')).toBe('precious');
     expect(view.getState().failure?.error.message).toBe('The disk is full.');
     expect(view.getState().announcement.text).toContain('The disk is full.');
@@ -98,17 +98,17 @@ describe('sending', () => {
 
   it('puts a refused line before what was typed since', async () => {
     const { main, commands, drafts } = await openWindow();
-    await commands.send('first');
+    await commands.sendDraft('first');
     drafts.write('session-1', 'newer');
     main.failNext('message-send', appError('HOST', 'STORAGE', 'The disk is full.'));
-    await commands.send('older');
+    await commands.sendDraft('older');
     expect(drafts.read('session-1')).toBe('older\n\nnewer');
   });
 
   it('refuses a line that is too long before it leaves the window', async () => {
     const { commands, drafts, sent, view } = await openWindow();
     const text = 'x'.repeat(maxMessageLength + 1);
-    await commands.send(text);
+    await commands.sendDraft(text);
     expect(sent()).toEqual([]);
     expect(drafts.read(newSessionDraft)).toBe(text);
     expect(view.getState().failure?.error.code).toBe('INVALID_INPUT');
@@ -120,7 +120,7 @@ describe('sending', () => {
       settings: { mode: 'agent' },
       controlPlane: { onPreview: () => ok({ action, trace: traceOf() }) },
     });
-    await commands.send('switch to DDR mode');
+    await commands.sendDraft('switch to DDR mode');
     expect(sent()).toMatchObject([{ text: 'switch to DDR mode' }]);
     expect(view.getState().failure).toBeNull();
   });
@@ -134,25 +134,25 @@ describe('sending', () => {
         },
       },
     });
-    await commands.send('open settings');
+    await commands.sendDraft('open settings');
     expect(view.getState().requested).toEqual({ actionId: 'settings' });
-    await commands.send('dark mode');
+    await commands.sendDraft('dark mode');
     const [toast] = view.getState().toasts;
     expect(toast?.text).toBe('Theme: Dark');
     toast?.action?.run();
     expect(main.calls.at(-1)).toEqual({ name: 'app-change', input: { text: '/theme light' } });
     expect([sent(), view.getState().sessionId]).toEqual([[], null]);
-    await commands.send('hello');
+    await commands.sendDraft('hello');
     expect(sent()).toMatchObject([{ text: 'hello' }]);
   });
 
   it('asks for a folder before Agent Mode runs, then sends with the run mode', async () => {
     const { commands, sent, view } = await openWindow({ settings: { mode: 'agent' } });
-    await commands.send('find duplicate files');
+    await commands.sendDraft('find duplicate files');
     expect(sent()).toEqual([]);
     expect(view.getState().failure?.error.hint).toContain('folder');
     await commands.takeProject('/tmp/project');
-    await commands.send('find duplicate files');
+    await commands.sendDraft('find duplicate files');
     expect(sent()).toMatchObject([{ runMode: 'agent' }]);
   });
 });
@@ -183,7 +183,7 @@ describe('[ITEM-window] a line whose attachments are still being read', () => {
     const { main, commands, view, drafts, sent, finish, attach } = await openReading();
     await commands.openSession('a');
     const reading = attach('slow.pdf');
-    const sending = commands.send('about the PDF');
+    const sending = commands.sendDraft('about the PDF');
     await commands.openSession('b');
     await attach('b.txt');
     drafts.write('b', 'for b');
@@ -200,7 +200,7 @@ describe('[ITEM-window] a line whose attachments are still being read', () => {
     await commands.openSession('a');
     const reading = attach('slow.pdf');
     await commands.openSession('b');
-    await commands.send('in b');
+    await commands.sendDraft('in b');
     expect(sent()).toMatchObject([{ sessionId: 'b', text: 'in b' }]);
     finish();
     await reading;
@@ -210,7 +210,7 @@ describe('[ITEM-window] a line whose attachments are still being read', () => {
     const { main, commands, view, drafts, finish, attach } = await openReading();
     await commands.openSession('a');
     const reading = attach('slow.pdf');
-    const sending = commands.send('about the PDF');
+    const sending = commands.sendDraft('about the PDF');
     drafts.write('a', 'the next');
     await commands.openSession('b');
     main.failNext('message-send', appError('HOST', 'STORAGE', 'The disk is full.'));
@@ -224,7 +224,7 @@ describe('[ITEM-window] a line whose attachments are still being read', () => {
   it('creates its session without taking the user from the one opened meanwhile', async () => {
     const { main, commands, view, sent, finish, attach } = await openReading();
     const reading = attach('slow.pdf');
-    const sending = commands.send('about the PDF');
+    const sending = commands.sendDraft('about the PDF');
     await commands.openSession('b');
     finish();
     await Promise.all([reading, sending]);
@@ -236,15 +236,56 @@ describe('[ITEM-window] a line whose attachments are still being read', () => {
 
   it('leaves what is attached while its session is created to that session', async () => {
     const { main, commands, view, sent, finish, attach } = await openReading();
-    const sending = commands.send('one');
+    const sending = commands.sendDraft('one');
     const reading = attach('slow.pdf');
     await sending;
     const id = view.getState().sessionId ?? '';
-    const second = commands.send('two');
+    const second = commands.sendDraft('two');
     finish();
     await Promise.all([reading, second]);
     await main.drained();
     expect(sent()).toMatchObject([{ sessionId: id }, { sessionId: id, items: [{ ref: 'slow.pdf' }] }]);
+  });
+});
+
+describe('[ITEM-window] what is attached to the next line', () => {
+  async function openAttached(handlers: WindowBridgeOptions['handlers'] = {}) {
+    const item = { kind: 'file' as const, ref: 'a.txt', hash: 'a'.repeat(64), bytes: 5, tokens: 2 };
+    const attached = ok({ type: 'attached' as const, item });
+    const opened = await openWindow({ handlers: { 'item-attach': () => attached, ...handlers } });
+    opened.main.addSession('a', [{ type: 'session-created', title: 'a', project: null }]);
+    await opened.commands.openSession('a');
+    await opened.commands.attach({ type: 'path', path: 'a.txt' }, 'a.txt');
+    opened.view.setState({ lineParameters: { effort: 'high' } });
+    const chips = () => opened.view.getState().draftItems['a']?.map(({ name }) => name);
+    return { ...opened, chips };
+  }
+
+  it('stays for the line when a control sends a command, also a refused one', async () => {
+    const { main, commands, view, drafts, sent, chips } = await openAttached();
+    drafts.write('a', 'about the file');
+    await commands.send('/compact');
+    main.failNext('message-send', appError('HOST', 'STORAGE', 'The disk is full.'));
+    await commands.send('/compact');
+    expect(sent()[0]).not.toHaveProperty('items');
+    expect(sent()[0]).not.toHaveProperty('parameters');
+    expect([chips(), view.getState().lineParameters]).toEqual([['a.txt'], { effort: 'high' }]);
+    expect(drafts.read('a')).toBe('about the file');
+  });
+
+  it('returns when the line of the composer is a command', async () => {
+    const { commands, view, chips } = await openAttached({
+      'message-send': () => ok({ turn: 0, command: true as const }),
+    });
+    await commands.sendDraft('/mode ddr');
+    expect([chips(), view.getState().lineParameters]).toEqual([['a.txt'], { effort: 'high' }]);
+  });
+
+  it('goes with the line of the composer', async () => {
+    const { commands, view, sent, chips } = await openAttached();
+    await commands.sendDraft('about the file');
+    expect(sent()).toMatchObject([{ items: [{ ref: 'a.txt' }], parameters: { effort: 'high' } }]);
+    expect([chips(), view.getState().lineParameters]).toEqual([[], null]);
   });
 });
 

@@ -71,8 +71,13 @@ export interface SessionCommands {
 }
 
 export interface TurnCommands {
-  /** Sends a line; if that fails, the text becomes the draft again. */
+  /** Sends the line of a control; what is attached or chosen for the user's next line stays. */
   readonly send: (text: string, runMode?: RunMode) => Promise<void>;
+  /**
+   * Sends the line of the composer with what is attached and chosen for it; if that fails, all returns to the draft
+   * of its session.
+   */
+  readonly sendDraft: (text: string, runMode?: RunMode) => Promise<void>;
   /** Regenerates the answer to a turn's line, in its place; a command that ran a plan runs it again. */
   readonly regenerate: (turn: number, options?: RegenerateOptions) => Promise<void>;
   /** Opens the model picker; the model that the user picks answers the turn's line in its place. */

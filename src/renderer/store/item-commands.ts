@@ -66,9 +66,13 @@ let lastKey = 0;
 
 /** Puts items into the draft of a session. */
 export function putItems(view: View, draftKey: string, items: readonly ContextItem[]): void {
-  const back = items.map((item): DraftItem => {
+  const known = view.store.getState().draftItems[draftKey] ?? [];
+  const isThere = (item: ContextItem) =>
+    known.some((one) => one.status === 'ready' && isSame(one.item, item));
+  const back = items.flatMap((item): readonly DraftItem[] => {
+    if (isThere(item)) return [];
     lastKey += 1;
-    return { key: lastKey, name: item.ref, status: 'ready', item };
+    return [{ key: lastKey, name: item.ref, status: 'ready', item }];
   });
   if (back.length > 0) changeItems(view, draftKey, (all) => [...back, ...all]);
 }

@@ -1,5 +1,4 @@
 import { appError, type AppError } from '#shared/app-error';
-import type { ContextItem } from '#shared/context-item';
 import { maxMessageLength, type InputLine } from '#shared/input-line';
 import { runParameters } from '#shared/model-parameters';
 import { err, ok, type Result } from '#shared/result';
@@ -19,7 +18,12 @@ export type OpenSession = (sessionId: string) => Promise<void>;
 interface Sent {
   readonly opened?: string;
   readonly windowAction?: WindowActionCall;
+  /** The line was a command: it used nothing of what was attached or chosen. */
+  readonly command?: true;
 }
+
+/** A line as the window sends it: written by the user in the composer, or the command of a control. */
+export type LineSource = 'composer' | 'control';
 
 /** The session that a first line creates; lines sent before it exists share it. */
 interface Beginning {
@@ -114,6 +118,9 @@ async function showSent(view: View, { opened, windowAction }: Sent, openSession:
   if (windowAction) view.set({ requested: windowAction });
 }
 
+const isShown = ({ store }: View, draftKey: string): boolean =>
+  (store.getState().sessionId ?? newSessionDraft) === draftKey;
+
 /** What the user chose for the next line alone; from now on, it is chosen no more. */
 function takeChoices({ store, set }: View, runMode: RunMode) {
   const { lineContent, lineParameters } = store.getState();
@@ -129,9 +136,49 @@ function takeChoices({ store, set }: View, runMode: RunMode) {
   };
 }
 
+/** What goes with a line of the composer, and its way back there. */
+async function takeFromComposer(
+  { view, drafts }: CommandDeps,
+  { text: line, runMode }: InputLine,
+  draftKey: () => string,
+) {
+  const sending = drafts.sending(draftKey(), line);
+  const choices = takeChoices(view, runMode);
+  const items = await takeItems(view, draftKey);
+  const giveBackExtras = () => {
+    putItems(view, draftKey(), items);
+    if (isShown(view, draftKey())) choices.giveBack();
+  };
+  return {
+    fields: { ...choices.fields, ...(items.length > 0 && { items: [...items] }) },
+    sent: ({ command }: Sent) => {
+      sending.sent();
+      if (command) giveBackExtras();
+    },
+    refused: () => {
+      giveBackExtras();
+      sending.refused(draftKey());
+    },
+  };
+}
+
+/** The command of a control takes nothing from the composer; refused, it is shown only in an empty field. */
+function takeFromControl({ drafts }: CommandDeps, { text: line }: InputLine, draftKey: () => string) {
+  return {
+    fields: {},
+    sent: () => undefined,
+    refused: () => {
+      if (drafts.read(draftKey()) === '') drafts.write(draftKey(), line);
+    },
+  };
+}
+
 /** Sends lines; two lines sent at once without a session share the one session they create. */
-export function createPost(deps: CommandDeps, openSession: OpenSession): (line: InputLine) => Promise<void> {
-  const { bridge, view, drafts } = deps;
+export function createPost(
+  deps: CommandDeps,
+  openSession: OpenSession,
+): (line: InputLine, source: LineSource) => Promise<void> {
+  const { bridge, view } = deps;
   let next: Beginning = { id: null };
 
   /** The place of a line that is sent now. */
@@ -163,28 +210,23 @@ export function createPost(deps: CommandDeps, openSession: OpenSession): (line: 
     return session.ok ? bridge.invoke('message-send', { sessionId: session.value, ...line }) : session;
   }
 
-  return async (input) => {
+  return async (input, source) => {
     view.set({ failure: null });
     const beginning = next;
     const place = placeOf(beginning);
     const draftKey = () => place.sessionId() ?? newSessionDraft;
-    const sending = drafts.sending(draftKey(), input.text);
-    const choices = takeChoices(view, input.runMode);
-    const items: readonly ContextItem[] = await takeItems(view, draftKey);
-    const line = { ...input, ...choices.fields, ...(items.length > 0 && { items: [...items] }) };
-    const sent = await attempt(line, place, beginning);
+    const taken =
+      source === 'composer'
+        ? await takeFromComposer(deps, input, draftKey)
+        : takeFromControl(deps, input, draftKey);
+    const sent = await attempt({ ...input, ...taken.fields }, place, beginning);
     if (sent.ok) {
-      sending.sent();
+      taken.sent(sent.value);
       await showSent(view, sent.value, openSession);
       return;
     }
-    const key = draftKey();
-    putItems(view, key, items);
-    sending.refused(key);
-    if ((view.store.getState().sessionId ?? newSessionDraft) === key) {
-      choices.giveBack();
-      view.focusComposer();
-    }
+    taken.refused();
+    if (isShown(view, draftKey())) view.focusComposer();
     view.fail(text('store.failed.send'), sent.error);
   };
 }

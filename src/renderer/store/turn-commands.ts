@@ -126,7 +126,9 @@ export function createTurnCommands(
 
   return {
     send: (line, runMode = runModeInUse(mirror.store.getState())) =>
-      post({ text: line, runMode, model: model(), review: review() }),
+      post({ text: line, runMode, model: model(), review: review() }, 'control'),
+    sendDraft: (line, runMode = runModeInUse(mirror.store.getState())) =>
+      post({ text: line, runMode, model: model(), review: review() }, 'composer'),
     suggest,
     regenerate: async (number, options = {}) => {
       const turn = turnOf(number);

@@ -217,7 +217,7 @@ export function Composer({ children }: { readonly children?: ReactNode }) {
     const text = draft.take();
     slash.leave();
     mention.leave();
-    if (text !== null) void commands.send(text);
+    if (text !== null) void commands.sendDraft(text);
   };
   return (
     <SlashMenu menu={mentions ? mention : slash} {...(mentions && { label: text('items.menu') })}>

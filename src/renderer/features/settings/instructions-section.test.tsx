@@ -249,14 +249,14 @@ describe('[CTX-window-settings] the parameters beside the model', () => {
     await choose('For which replies', 'line');
     await choose('Effort', 'high');
     expect(screen.getByText('Next message only: high effort')).toBeDefined();
-    await settle(() => app.commands.send('One?', 'ask'));
+    await settle(() => app.commands.sendDraft('One?', 'ask'));
     expect(screen.queryByText(/^Next message only/u)).toBeNull();
-    await settle(() => app.commands.send('Two?', 'ask'));
+    await settle(() => app.commands.sendDraft('Two?', 'ask'));
     await settle(() => app.view.set({ lineParameters: { effort: 'low', temperature: 1 } }));
     expect(screen.getByText('Next message only: low effort, temperature 1')).toBeDefined();
     await settle(() => app.commands.changeSettings({ mode: 'agent' }));
     expect(screen.getByText('Next message only: low effort')).toBeDefined();
-    await settle(() => app.commands.send('A goal', 'agent'));
+    await settle(() => app.commands.sendDraft('A goal', 'agent'));
     expect(sent('message-send').map((line) => (line as { parameters?: unknown }).parameters)).toEqual([
       { effort: 'high' },
       undefined,
