@@ -30,3 +30,13 @@ describe('[QUE-move] a moved line', () => {
     expect(orderOf({ lines: steeringLines({ lines }) })).toBe('cab');
   });
 });
+
+describe('[QUE-stage] a line with attached items', () => {
+  it('steers no run: it waits for its own turn', () => {
+    const item = { kind: 'file' as const, ref: 'a.md', hash: 'a'.repeat(64), tokens: 1, bytes: 1 };
+    const [a, b, c] = queued.lines;
+    const lines = [a!, { ...b!, items: [item] }, c!];
+    expect(orderOf({ lines: steeringLines({ lines }) })).toBe('ac');
+    expect(orderOf({ lines: steeringLines({ lines: [{ ...lines[1]!, when: 'now' }] }) })).toBe('');
+  });
+});

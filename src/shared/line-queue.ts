@@ -125,6 +125,13 @@ export const isCommandLine = ({ routing }: Pick<QueuedLine, 'routing'>): boolean
   routing?.action.type === 'invoke-command';
 
 /**
+ * Whether a line can become part of a run's observation. An observation has no place for attached items, so a line
+ * with items becomes a turn.
+ */
+export const canSteer = ({ runMode, items }: Pick<QueuedLine, 'runMode' | 'items'>): boolean =>
+  runMode === 'agent' && items.length === 0;
+
+/**
  * What the end of a stage takes from the queue, in order. A command waits for the lines before it that stay, and
  * a line for the next stage waits for a command before it that stays.
  */
@@ -132,9 +139,9 @@ export function stageEndLines({ lines, paused }: LineQueue): readonly QueuedLine
   const taken: QueuedLine[] = [];
   let [lineStays, commandStays] = [false, false];
   for (const line of lines) {
-    const { when, runMode } = line;
+    const { when } = line;
     const isCommand = isCommandLine(line);
-    const steers = isCommand || runMode === 'agent';
+    const steers = isCommand || canSteer(line);
     const blocked = when === 'after' || paused === true || (isCommand ? lineStays : commandStays);
     if (steers && (when === 'now' || !blocked)) taken.push(line);
     else if (isCommand) commandStays = lineStays = true;

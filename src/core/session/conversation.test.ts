@@ -386,6 +386,40 @@ describe('Agent Mode', () => {
     expect(must(harness.log.replay(harness.sessionId))).toMatchObject({ equal: true });
   });
 
+  it('[QUE-stage] [QUE-now] makes a line with items the next turn, also in place of the run', async () => {
+    const usage = { modelTurns: 0, inputTokens: 0, outputTokens: 0 };
+    const items = [{ kind: 'file' as const, ref: 'a.ts', hash: 'a'.repeat(64), bytes: 3, tokens: 1 }];
+    const steering: unknown[] = [];
+    let typeLine = (): void => undefined;
+    const agent: Agent = {
+      ...unasked,
+      cancelStage: () => true,
+      async run({ turn, goal, steeringLines = () => [] }, record, signal) {
+        const place = { turn, runId: `r${turn}` };
+        record([{ type: 'run-started', ...place, goal }]);
+        await Promise.resolve();
+        if (turn === 0) typeLine();
+        steering.push(...steeringLines());
+        const outcome = signal.aborted ? 'cancelled' : 'done';
+        record([{ type: 'run-ended', ...place, outcome, answer: '', usage }]);
+        return report;
+      },
+    };
+    const { conversation, log, sessionId } = start({ agent, project: '/p' });
+    typeLine = () => {
+      const queued = { lineId: 'line_x', text: 'and this', runMode: 'agent' as const, model, items };
+      must(log.append(sessionId, [{ type: 'line-queued', ...queued, when: 'stage' }]));
+      must(conversation.editLine({ sessionId, lineId: 'line_x', when: 'now' }));
+    };
+    must(conversation.send({ sessionId, text: 'go', runMode: 'agent', model }));
+    await vi.waitFor(() => expect(log.state(sessionId)?.turnCount).toBe(2), 15_000);
+    await vi.waitFor(() => expect(conversation.pending(sessionId)).toEqual([]), 15_000);
+    const state = log.state(sessionId)!;
+    expect(steering).toEqual([]);
+    expect(turnAt(state, 0)?.run?.status).toBe('cancelled');
+    expect(turnAt(state, 1)).toMatchObject({ text: 'and this', items });
+  });
+
   it.each([
     [{}, { planAnew: true }],
     [

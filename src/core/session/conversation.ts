@@ -1,7 +1,14 @@
 import type { ModelRef } from '#shared/model';
 import { appError, type AppError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
-import { isCommandLine, nextLine, stageEndLines, type QueuedLine, type QueueTime } from '#shared/line-queue';
+import {
+  canSteer,
+  isCommandLine,
+  nextLine,
+  stageEndLines,
+  type QueuedLine,
+  type QueueTime,
+} from '#shared/line-queue';
 import type { Routing } from '#shared/route';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt, type RunState, type SessionState, type Turn } from '#shared/session-state';
@@ -350,9 +357,7 @@ function createWaitingLines(deps: WaitingLinesDeps) {
     const state = log.state(sessionId);
     const run = state ? turnAt(state, turn)?.run : undefined;
     const steers =
-      (line.runMode === 'agent' || isCommandLine(line)) &&
-      run !== undefined &&
-      deps.agent?.cancelStage(run.runId);
+      (canSteer(line) || isCommandLine(line)) && run !== undefined && deps.agent?.cancelStage(run.runId);
     if (steers !== true) cancelTurn(sessionId, turn);
   };
 

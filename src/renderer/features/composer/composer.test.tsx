@@ -256,6 +256,26 @@ describe('[QUE-reply] a line that waits for a reply', () => {
 });
 
 describe('[QUE-window] waiting lines', () => {
+  it('with attachments wait for no stage of a run', async () => {
+    const { main, type, press } = await openComposer();
+    type('first');
+    await press('Enter');
+    const [created] = main.calls.filter(({ name }) => name === 'message-send');
+    const { sessionId } = created?.input as { sessionId: string };
+    const model = { providerId: 'p', model: 'm' };
+    const items = [{ kind: 'file' as const, ref: 'a.ts', hash: 'a'.repeat(64), bytes: 3, tokens: 1 }];
+    const line = { lineId: 'line_1', text: 'And this?', runMode: 'agent' as const, model, items };
+    await act(async () =>
+      main.record(sessionId, [
+        { type: 'run-started', turn: 0, runId: 'r', goal: 'first' },
+        { type: 'line-queued', ...line, when: 'stage' },
+      ]),
+    );
+    const waiting = within(screen.getByRole('region', { name: '1 message waits' }));
+    const when = waiting.getByRole<HTMLSelectElement>('combobox');
+    expect([...when.options].map(({ text }) => text)).toEqual(['Now', 'Next']);
+  });
+
   it('are listed above the composer, where the user changes, edits and withdraws them, and continues after Stop', async () => {
     const { main, type, press, view } = await openComposer();
     type('first');

@@ -25,18 +25,18 @@ const replyTimes: Times = [
   ['stage', text('composer.queue.next')],
 ];
 
-function TimeSelect({ line: { lineId, when, runMode } }: { readonly line: QueuedLine }) {
+function TimeSelect({ line: { lineId, when, runMode, items } }: { readonly line: QueuedLine }) {
   const { commands } = useApp();
-  // While nothing is under way, a line in Ask waits for no stage either.
-  const replying = useCurrentSession((session) => {
+  // A line with items waits for no stage, nor does a line in Ask while nothing is under way.
+  const follows = useCurrentSession((session) => {
     const busy = busyTurn(session);
-    return busy ? busy.reply !== undefined : runMode === 'ask';
+    return items.length > 0 || (busy ? busy.reply !== undefined : runMode === 'ask');
   });
   return (
     <InlineSelect
       label={text('composer.queue.when')}
-      value={replying && when === 'after' ? 'stage' : when}
-      options={replying ? replyTimes : times}
+      value={follows && when === 'after' ? 'stage' : when}
+      options={follows ? replyTimes : times}
       onChange={(chosen) => void commands.editLine({ lineId, when: chosen })}
     />
   );
