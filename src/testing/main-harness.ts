@@ -2,14 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { turnAt, type SessionState, type Turn } from '#shared/session-state';
-import type { RunMode } from '#shared/run-mode';
 import { createNodeHost } from '../main/adapters/cli/node-host';
 import type { StartLocalModel } from '../main/adapters/local-model/messages';
 import { startChildProcess } from '../main/adapters/system/message-process';
 import { createChildBundledServers } from '../main/adapters/mcp/child-bundled-servers';
 import { bundleFiles } from '../main/adapters/system/bundle-files';
 import { compose } from '../main/compose/compose';
-import type { RoutedLine } from '../core/control-plane/submit-line';
+import type { LineToRoute, RoutedLine } from '../core/control-plane/submit-line';
 import { startScriptedModel, type Script, type ScriptedModel } from './scripted-model';
 import { must } from './stored-session';
 
@@ -34,6 +33,9 @@ export interface MainHarnessOptions {
   readonly prepareHome?: (home: string) => void;
 }
 
+/** How a line is sent; absent: in Ask, where pickers can be shown. */
+type LineOptions = Partial<Pick<LineToRoute, 'ui' | 'runMode' | 'items' | 'parameters'>>;
+
 /** Main as the command line builds it, in its own home folder, with a scripted model behind real HTTP. */
 export interface MainHarness {
   readonly app: Extract<ReturnType<typeof compose>, { ok: true }>['value'];
@@ -43,9 +45,9 @@ export interface MainHarness {
   readonly state: () => SessionState;
   readonly turn: (turn: number) => Turn;
   /** Sends a line and waits until its turn is complete. */
-  readonly say: (text: string, more?: { ui?: boolean; runMode?: RunMode }) => Promise<Turn>;
+  readonly say: (text: string, more?: LineOptions) => Promise<Turn>;
   /** Sends a line; its turn continues. */
-  readonly send: (text: string, more?: { ui?: boolean; runMode?: RunMode }) => Promise<RoutedLine>;
+  readonly send: (text: string, more?: LineOptions) => Promise<RoutedLine>;
   /** Resolves when the next fact of this type is recorded. */
   readonly next: (type: string) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -86,9 +88,9 @@ export async function startMain(options: MainHarnessOptions = {}): Promise<MainH
     if (!found) throw new Error(`There is no turn ${position}.`);
     return found;
   };
-  const send: MainHarness['send'] = async (text, { ui = true, runMode = 'ask' } = {}) => {
+  const send: MainHarness['send'] = async (text, more) => {
     const chosen = await app.chosenModel();
-    return must(await app.lines.send({ sessionId, text, runMode, ui, model: chosen }));
+    return must(await app.lines.send({ sessionId, text, runMode: 'ask', ui: true, model: chosen, ...more }));
   };
   return {
     app,

@@ -116,17 +116,27 @@ export async function runWaitingCommand(
 ): Promise<Result<RoutedLine>> {
   const opened = executor.opened(sessionId);
   if (!opened.ok) return opened;
-  const { lineId, text, runMode, model, review, routing } = queued;
+  const { lineId, when: _when, routing, ...input } = queued;
   if (!routing) return err(appError('HOST', 'STATE', 'This line was not routed.'));
-  const request: LineToRoute = { sessionId, text, runMode, model, ui: true, ...(review && { review }) };
+  const request: LineToRoute = { ...input, sessionId, ui: true };
   return recordAndExecute(executor, { request, state: opened.value, routing, before: [], lineId });
 }
 
-/** Routes the line that waited for a turn's command, if that command succeeded. */
+/** A turn whose command a line waited for. */
+interface ResumePlace {
+  readonly sessionId: string;
+  readonly turn: number;
+  readonly askedIn?: number;
+}
+
+/**
+ * Routes the line that waited for a turn's command, if that command succeeded, with what was attached to and chosen
+ * for it in the turn `askedIn`; absent: the turn of the command.
+ */
 export async function resumeLine(
   deps: ActionExecutorDeps,
   executor: ActionExecutor,
-  { sessionId, turn }: { readonly sessionId: string; readonly turn: number },
+  { sessionId, turn, askedIn = turn }: ResumePlace,
   resume: string | undefined,
   ui: boolean,
 ): Promise<Result<RoutedLine> | null> {
@@ -134,21 +144,24 @@ export async function resumeLine(
   const done = state.ok ? turnAt(state.value, turn) : undefined;
   if (resume === undefined || done?.command?.status !== 'done') return null;
   const { runMode, model } = done;
-  return submitLine(deps, executor, { sessionId, text: resume, runMode, model, ui });
+  const { items, parameters, workspace } = (state.ok && turnAt(state.value, askedIn)) || done;
+  const attached = { ...(items && { items: [...items] }), ...(parameters && { parameters }) };
+  const line = { ...attached, ...(workspace && { workspace }) };
+  return submitLine(deps, executor, { ...line, sessionId, text: resume, runMode, model, ui });
 }
 
 /** Adds the line that waited, if the routed line answered a question with a command. */
 async function withNext(
   deps: ActionExecutorDeps,
   executor: ActionExecutor,
-  { sessionId, ui }: LineToRoute,
+  { request: { sessionId, ui }, state }: Line,
   routed: RoutedLine,
   question: QuestionState | null,
 ): Promise<Result<RoutedLine>> {
   const { action, trace } = routed.routing;
   const reading = trace.question?.reading ?? 'no-answer';
   if (action.type !== 'invoke-command' || reading === 'no-answer') return ok(routed);
-  const place = { sessionId, turn: routed.turn };
+  const place = { sessionId, turn: routed.turn, askedIn: state.openQuestion?.turn ?? routed.turn };
   const next = await resumeLine(deps, executor, place, question?.resume, ui);
   if (!next) return ok(routed);
   return next.ok ? ok({ ...routed, next: next.value }) : next;
@@ -199,7 +212,7 @@ async function handleLine(
     return queued.ok ? ok({ ...queued.value, routing }) : queued;
   }
   const routed = await recordAndExecute(executor, line);
-  return routed.ok ? withNext(deps, executor, request, routed.value, question) : routed;
+  return routed.ok ? withNext(deps, executor, line, routed.value, question) : routed;
 }
 
 function sendToModel({ conversation }: ActionExecutorDeps, line: Line): Result<RoutedLine> {

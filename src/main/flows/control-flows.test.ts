@@ -27,6 +27,8 @@ const toolNames = (index: number): readonly string[] => {
 
 const plan = (value: object) => ({ toolCalls: [{ name: 'submit_plan', arguments: value }] });
 
+const attached = { kind: 'file' as const, ref: 'a.txt', hash: 'a'.repeat(64), bytes: 5, tokens: 2 };
+
 /** Sends a goal whose plan waits for its review. */
 async function propose(text: string) {
   const proposed = harness.next('plan-proposed');
@@ -279,7 +281,7 @@ describe('order and record', () => {
     const place = { sessionId: harness.sessionId };
     const before = harness.state().modeId;
     const goal = await propose('Count them');
-    const mode = await harness.send('/mode ddr', { runMode: 'agent' });
+    const mode = await harness.send('/mode ddr', { runMode: 'agent', items: [attached] });
     const said = await harness.send('Only the new ones', { runMode: 'agent' });
     const withdrawn = await harness.send('/run-mode ask', { runMode: 'agent' });
     const later = await harness.send('Thanks, what now?');
@@ -304,6 +306,7 @@ describe('order and record', () => {
       '/mode ddr',
       'Thanks, what now?',
     ]);
+    expect(harness.turn(1).items).toEqual([attached]);
   });
 
   it('[QUE-command] runs a waiting command after the lines before it when the run has no further stage', async () => {
@@ -420,9 +423,14 @@ describe('state between two lines', () => {
   it('[CPR-resume] a command of another mode continues in it, also after a typed yes', async () => {
     await start();
     await harness.say('/mode ddr');
-    await harness.say('/template TPL-123');
+    await harness.say('/template TPL-123', { items: [attached], parameters: { effort: 'high' } });
     expect((await harness.say('yes')).command?.summary).toBe('Mode: General');
-    expect(harness.turn(3)).toMatchObject({ text: '/template TPL-123', command: { status: 'done' } });
+    expect(harness.turn(3)).toMatchObject({
+      text: '/template TPL-123',
+      command: { status: 'done' },
+      items: [attached],
+      parameters: { effort: 'high' },
+    });
     expect(harness.state().context?.entityHeader?.id).toBe('TPL-123');
     expect(harness.model.chats()).toHaveLength(0);
   });
