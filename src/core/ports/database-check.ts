@@ -16,7 +16,8 @@ export type DatabaseTask = 'check' | 'copy' | 'erase' | 'backup' | 'stage-restor
 
 /**
  * `copy`: creates today's copy after the check; the finding says why there is none. `erase`: erases deleted
- * sessions from the file; the finding says why some remain. `backup`: writes the folder of the file to `archive`.
+ * sessions from the file; the finding says why some remain. `backup`: writes the folder of the file to `archive`;
+ * the finding says why it could not be restored, and nothing is written then.
  * `stage-restore`: checks `archive` and prepares it for the next start; the finding says why it cannot be restored.
  */
 export type StartDatabaseCheck = (path: string, task?: DatabaseTask, archive?: string) => RunningCheck;

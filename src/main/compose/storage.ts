@@ -84,10 +84,13 @@ export async function eraseNow({ host }: CoreDeps, store: HomeStore): Promise<Re
 export function createBackup({ host }: CoreDeps) {
   const path = sessionsFile(host.home);
   return {
-    /** Errors: HOST/STORAGE. */
+    /** Errors: HOST/STORAGE; HOST/INVALID_INPUT with the files whose names no backup can contain. */
     async make(archive: string): Promise<Result<null>> {
       const made = await host.startDatabaseCheck(path, 'backup', archive).finding;
-      return made.ok ? ok(null) : err(backupError(archive, made.error.message));
+      if (!made.ok) return err(backupError(archive, made.error.message));
+      if (made.value === null) return ok(null);
+      const hint = `Rename these files in ${host.home}, or move them to another folder, and save the backup again.`;
+      return err(appError('HOST', 'INVALID_INPUT', `No backup was saved: ${made.value}.`, { hint }));
     },
     /** Errors: HOST/INVALID_INPUT with what is wrong with the file; nothing has changed then. */
     async prepareRestore(archive: string): Promise<Result<null>> {

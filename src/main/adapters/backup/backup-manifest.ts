@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const manifestName = 'patina-backup.json';
 
 /** A relative path with forward slashes, without anything that leads elsewhere on any system. */
-const BackupPath = z
+export const BackupPath = z
   .string()
   .min(1)
   .max(500)

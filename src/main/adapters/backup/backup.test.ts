@@ -118,6 +118,22 @@ describe('[BACKUP-all] a backup', () => {
     expect(await stageRestore(newFolder(), archive, 1)).toBeNull();
   });
 
+  // Other systems allow no such names, or take the first two for one.
+  it.runIf(process.platform === 'linux').each([
+    ['a colon', ['packs/a:b.md']],
+    ['a path that is too long', [`packs/${'x'.repeat(200)}/${'y'.repeat(200)}/${'z'.repeat(200)}`]],
+    ['a space at its end', ['packs/a ']],
+    ['a name that differs in case alone', ['packs/Read.md', 'packs/read.md']],
+    ['the name of the manifest', ['patina-backup.json']],
+  ])('is refused before it is written when a restore would refuse %s', async (_title, paths) => {
+    const home = newFolder();
+    put(home, Object.fromEntries(paths.map((path) => [path, 'x'])));
+    const target = newFolder();
+    const problem = await makeBackup(home, join(target, 'backup.zip'), 1);
+    expect(paths.some((path) => problem?.includes(JSON.stringify(path)))).toBe(true);
+    expect(readdirSync(target)).toEqual([]);
+  });
+
   it('fails instead of waiting when the file cannot be written', async () => {
     const home = newFolder();
     // More than fits between the streams, so that the reader waits for the writer.

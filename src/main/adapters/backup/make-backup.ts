@@ -6,7 +6,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { copyDatabase, openSqliteReadOnly } from '../storage/sqlite';
-import { databaseName, isBackedUp, manifestName, type BackupManifest } from './backup-manifest';
+import { BackupPath, databaseName, isBackedUp, manifestName, type BackupManifest } from './backup-manifest';
 
 interface Source {
   /** Its path in the backup. */
@@ -32,6 +32,25 @@ function sourcesIn(home: string): readonly Source[] {
       if (entry.isDirectory()) return filesIn(file, `${entry.name}/`);
       return entry.isFile() ? [{ path: entry.name, file }] : [];
     });
+}
+
+/** How many names an answer lists. */
+const maxNames = 5;
+
+/** Why a restore would refuse the backup of these files, or null: the same rules, before anything is written. */
+function problemWith(sources: readonly Source[]): string | null {
+  const seen = new Set<string>();
+  const refused = sources.filter(({ path }) => {
+    const folded = path.toLowerCase();
+    const taken = seen.has(folded);
+    seen.add(folded);
+    // Node puts the sign where a name is not UTF-8, and then cannot open the file.
+    return taken || path === manifestName || path.includes('\ufffd') || !BackupPath.safeParse(path).success;
+  });
+  if (refused.length === 0) return null;
+  const names = refused.slice(0, maxNames).map(({ path }) => JSON.stringify(path));
+  const more = refused.length > maxNames ? ` and ${refused.length - maxNames} more` : '';
+  return `not every system can restore files with these names: ${names.join(', ')}${more}`;
 }
 
 /** Opens a file; null when it was deleted after it was listed, as a settings file may be while Patina runs. */
@@ -98,15 +117,19 @@ function copySessions(home: string, copy: string): readonly Source[] {
 }
 
 /**
- * Writes everything of a home that a backup contains to one ZIP file, which appears complete or not at all. Runs in
- * the process of the database check. Throws file system and database errors.
+ * Writes everything of a home that a backup contains to one ZIP file, which appears complete or not at all. Returns why
+ * it could not be restored and is not written, or null. Runs in the process of the database check. Throws file system
+ * and database errors.
  */
-export async function makeBackup(home: string, target: string, now: number): Promise<void> {
+export async function makeBackup(home: string, target: string, now: number): Promise<string | null> {
   const part = `${target}.part`;
   const copy = `${target}.db.part`;
   for (const file of [part, copy]) rmSync(file, { force: true });
   try {
-    const sources = [...copySessions(home, copy), ...sourcesIn(home)];
+    const others = sourcesIn(home);
+    const problem = problemWith(others);
+    if (problem !== null) return problem;
+    const sources = [...copySessions(home, copy), ...others];
     const zip = new ZipFile();
     const stop = new AbortController();
     const stopAll = (error: unknown): never => {
@@ -121,6 +144,7 @@ export async function makeBackup(home: string, target: string, now: number): Pro
     await Promise.allSettled(ends);
     await Promise.all(ends);
     renameSync(part, target);
+    return null;
   } finally {
     for (const file of [part, copy]) rmSync(file, { force: true });
   }

@@ -20,8 +20,7 @@ async function check(path: string, task: string, archive: string): Promise<Check
       case 'copy':
         return { problem: makeCopy(path, Date.now()) };
       case 'backup':
-        await makeBackup(dirname(path), archive, Date.now());
-        return { problem: null };
+        return { problem: await makeBackup(dirname(path), archive, Date.now()) };
       case 'stage-restore':
         return { problem: await stageRestore(dirname(path), archive, Date.now()) };
       default:
