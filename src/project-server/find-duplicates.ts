@@ -124,7 +124,7 @@ async function pageAfter(
   sizes: readonly SizeClass[],
   context: ToolContext,
   failed: UnreadableFile[],
-): Promise<{ readonly groups: readonly Group[]; readonly end: Place | null }> {
+): Promise<{ readonly groups: Group[]; readonly end: Place | null }> {
   const read = createSmallFileReader(context.root);
   const groups: Group[] = [];
   let bytesLeft = PAGE_BYTES;

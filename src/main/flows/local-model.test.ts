@@ -323,6 +323,7 @@ describe('[LOCAL-propose] the action that a model on this computer takes a line 
     must(await app.localModels.add(join(folder, 'tiny.gguf')));
     must(app.settings.patch({ searchByMeaning: false }));
     const near = await app.nearActions(line, 'tiny');
+    if (!near) throw new Error('Nothing looked for an action.');
     const { commands } = app.plane.view(null);
     const ids = [
       ...app.info().actions.map(({ actionId }) => actionId),

@@ -87,10 +87,7 @@ function decodedText(): TransformStream<Uint8Array, string> {
 }
 
 const batchesSeparated = (body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> =>
-  body
-    .pipeThrough(decodedText())
-    .pipeThrough(separateBatches())
-    .pipeThrough(new TextEncoderStream());
+  body.pipeThrough(decodedText()).pipeThrough(separateBatches()).pipeThrough(new TextEncoderStream());
 
 /** How to reach a server, prepared but not started. */
 export type ServerLaunch =
