@@ -154,8 +154,8 @@ describe('a conversation that outgrows the context of its model', () => {
         outcome: 'failed',
         error: {
           code: 'CONTEXT_LIMIT',
-          message: expect.stringMatching(/about 2,100 tokens.*m can read 2,000\.$/),
-          hint: expect.stringMatching(/^Send at most about 1,59\d tokens/),
+          message: expect.stringMatching(/about 2,100 tokens.*m can read 2,000\.$/) as string,
+          hint: expect.stringMatching(/^Send at most about 1,59\d tokens/) as string,
         },
       },
     });
@@ -169,7 +169,10 @@ describe('a conversation that outgrows the context of its model', () => {
   it('[CTX-too-long] says so at the first line too', async () => {
     const { ask, requests } = start({ fits: 2_000 });
     expect(await ask('x'.repeat(8_400))).toMatchObject({
-      reply: { outcome: 'failed', error: { code: 'CONTEXT_LIMIT', hint: expect.stringContaining('tokens') } },
+      reply: {
+        outcome: 'failed',
+        error: { code: 'CONTEXT_LIMIT', hint: expect.stringContaining('tokens') as string },
+      },
     });
     expect(requests).toEqual([]);
   });
