@@ -34,7 +34,7 @@ const VIRTUAL_DISPLAY = [
 ];
 
 /** What a test needs that looks at the system calls of a process; without it, `npm test` proves less and fails. */
-const TEST_TOOLS = [vital('strace'), vital('util-linux')];
+const TEST_TOOLS = [vital('strace')];
 
 const STATUS = '/var/lib/dpkg/status';
 
