@@ -37,7 +37,10 @@ export function createScriptedLocalModel(answer: (asked: ReplyMessage) => string
       send: (message) => queueMicrotask(() => receive(message)),
       onMessage: (listener) => void (post = listener),
       onExit: (listener) => void (exit = listener),
-      kill: () => queueMicrotask(exit),
+      kill: () => {
+        queueMicrotask(exit);
+        exit = () => undefined;
+      },
     };
   };
   return { start, asked, stopped: () => stopped };

@@ -211,6 +211,13 @@ async function lineTooLong(
   });
 }
 
+/** Whether a request fits every model. Nothing precedes a session's first line, so only that line can be too long. */
+function surelyFits({ messages, tools }: OwnRequest['request'], isFirst: boolean): boolean {
+  const said = messages.filter(({ role }) => role !== 'system');
+  const text = requestText(isFirst ? { messages: said } : { messages, ...(tools && { tools }) });
+  return aboutTokens(text) < alwaysFits;
+}
+
 /** How many of the oldest turns to cover so that the rest has the target size; at least one. */
 function countToCover(sized: readonly { readonly tokens: number }[], excess: number): number {
   let freed = 0;
@@ -232,17 +239,16 @@ export function createHistoryFit(deps: FitDeps) {
   const fit: FitHistory = async ({ line, state, request, refused, signal }) => {
     const { sessionId, turn, model } = line;
     if (model.providerId === offlineProviderId) return ok(false);
-    const text = requestText(request);
-    if (!refused && aboutTokens(text) < alwaysFits) return ok(false);
+    const { compaction, covered, turns } = readPath(state, turn);
+    const earlier = turns.filter((each) => each.turn !== turn);
+    if (!refused && surelyFits(request, earlier.length === 0)) return ok(false);
     const limit = await limitOf(model);
-    const tokens = await estimate.exact(text);
+    const tokens = await estimate.exact(requestText(request));
     const size = sizeToFit(tokens, { limit, refused, undone: wasUndone(state, turn) });
     if (size === null) return ok(false);
-    const { compaction, covered, turns } = readPath(state, turn);
     const own = turnAt(state, turn);
     const problem = own && limit !== undefined && (await lineTooLong(deps, { model, own, request, limit }));
     if (problem) return err(problem);
-    const earlier = turns.filter((each) => each.turn !== turn);
     if (earlier.length === 0) return ok(false);
     const sized = await coverable(deps, earlier);
     const count = countToCover(sized, tokens - size * shares.target);
