@@ -120,8 +120,8 @@ export function createNearActions({ actions, commands, encoder, models }: NearAc
     rank,
     texts,
     /**
-     * Null while the encoder is not available and no model is asked. With the name of a model on this computer, the action that it proposes
-     * comes first.
+     * Null while the encoder is not available and no model is asked. With the name of a model on this computer, the
+     * action that it proposes comes first.
      */
     async near(line: string, localModel?: string): Promise<readonly string[] | null> {
       const closeness = await encoder.compare({ query: line, texts, set: 'actions' });
