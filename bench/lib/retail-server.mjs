@@ -22,7 +22,9 @@ function declared() {
     const [about = '', ...rest] = doc.split(/\n\s*Args:\n/);
     const texts = (rest[0] ?? '').split(/\n\s*(?:Returns|Raises):\n/)[0] ?? '';
     const args = [...parameters.matchAll(/(\w+): ([\w[\]]+)/g)].map(([, arg = '', type]) => {
-      const description = new RegExp(`^\\s*${arg}: ([\\s\\S]*?)(?=\\n\\s*\\w+: |$)`, 'm').exec(texts)?.[1];
+      const description = new RegExp(`^\\s*${arg}: ([\\s\\S]*?)(?=\\n\\s*\\w+: |(?![\\s\\S]))`, 'm').exec(
+        texts,
+      )?.[1];
       const schema = type === 'List[str]' ? { type: 'array', items: { type: 'string' } } : { type: 'string' };
       return [arg, { ...schema, description: (description ?? '').replace(/\s+/g, ' ').trim() }];
     });

@@ -10,6 +10,7 @@ import type { ArtifactStore } from '../ports/sandbox';
 import { previousName } from './each';
 import type { NodeOutcome } from './node-run';
 import { restoreSpilled } from './restore-spilled';
+import { withTables } from './result-tables';
 
 /** The most tokens of states in one observation, and of one part of a result that the model reads. */
 const maxTokens = 1_500;
@@ -37,17 +38,24 @@ const wholeState = (state: JsonObject, artifacts: Pick<ArtifactStore, 'get'>): J
   return whole.ok ? whole.value : state;
 };
 
+/** A state as the model reads it, beside the whole one. */
+const readState = (state: JsonObject, artifacts: Pick<ArtifactStore, 'get'>) => {
+  const whole = wholeState(state, artifacts);
+  return { whole, read: withTables(whole) };
+};
+
 /**
  * The report of a stage to the planning model: the result of its plan's call. Built from the outcomes alone,
- * so that a restart builds the same bytes. States that are too long together are replaced by their shapes.
+ * so that a restart builds the same bytes. Arrays of like objects are tables; states that are too long together are
+ * replaced by their shapes.
  */
 export async function observationText(
   { stage, ends, writes, userTexts, changes = [] }: StageResults,
   artifacts: Pick<ArtifactStore, 'get'>,
   count: CountText,
 ): Promise<string> {
-  const states = ends.map(({ state }) => (state ? wholeState(state, artifacts) : undefined));
-  const sizes = await Promise.all(states.map((state) => count(state ? JSON.stringify(state) : '')));
+  const states = ends.map(({ state }) => (state ? readState(state, artifacts) : undefined));
+  const sizes = await Promise.all(states.map((state) => count(state ? JSON.stringify(state.read) : '')));
   const short = sizes.reduce((sum, size) => sum + size, 0) <= maxTokens;
   const nodes = ends.map(({ id, status, summary, error, artifacts: files = [] }, at) => {
     const state = states[at];
@@ -55,7 +63,7 @@ export async function observationText(
       id,
       status,
       summary,
-      ...(state && (short ? { state } : { shape: shapeOf(state) })),
+      ...(state && (short ? { state: state.read } : { shape: shapeOf(state.whole) })),
       ...(files.length > 0 && {
         artifacts: files.map(({ name, handle, bytes }) => ({ name, handle, bytes })),
       }),
