@@ -13,6 +13,7 @@ import { ModeChip } from '../features/control-plane/mode-chip';
 import { WorkContextBar } from '../features/control-plane/work-context-bar';
 import { Header } from '../features/header/header';
 import { FailureCard, Notices } from '../features/notices/notices';
+import { NeedsYou } from '../features/rail/needs-you';
 import { Rail } from '../features/rail/rail';
 import { useApp, useCurrentSession, useMirror, useView } from '../store/app-context';
 import { Divider } from '../ui/divider';
@@ -69,7 +70,7 @@ function SkipLink() {
 function Main({ railHidden }: { readonly railHidden: boolean }) {
   return (
     <DropZone>
-      <Header railHidden={railHidden} />
+      <Header railHidden={railHidden} inbox={<NeedsYou compact />} />
       <Notices />
       <div className="flex min-h-0 flex-1 flex-col">
         <Conversation />

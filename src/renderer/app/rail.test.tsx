@@ -1,5 +1,5 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { ok } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import { askFacts, runFacts } from '../../testing/sample-session';
@@ -118,6 +118,23 @@ it('[RAIL-needs-you] one button counts the sessions that wait for the user and o
   await press(inbox, 'Enter');
   const entry = screen.getByRole('menuitem', { name: 'Waits' });
   await act(async () => void fireEvent.click(entry));
+  expect(app.view.store.getState().sessionId).toBe('w');
+});
+
+it('[RAIL-needs-you] a narrow window, which hides the rail, counts them beside the button that shows it', async () => {
+  const media = window.matchMedia.bind(window);
+  const narrow = vi.spyOn(window, 'matchMedia').mockImplementation((query) => {
+    const list = media(query);
+    return query === '(max-width: 639px)' ? Object.defineProperty(list, 'matches', { value: true }) : list;
+  });
+  onTestFinished(() => narrow.mockRestore());
+  const { main, app } = await openTestWindow({ ...three, w: titled('Waits') });
+  expect(screen.queryByRole('navigation', { name: 'Sessions' })).toBeNull();
+  const banner = within(screen.getByRole('banner'));
+  expect(banner.queryByRole('button', { name: /^Needs you/ })).toBeNull();
+  await act(async () => main.record('w', runFacts(0)));
+  await press(banner.getByRole('button', { name: 'Needs you 1' }), 'Enter');
+  await act(async () => void fireEvent.click(screen.getByRole('menuitem', { name: 'Waits' })));
   expect(app.view.store.getState().sessionId).toBe('w');
 });
 

@@ -1,5 +1,5 @@
 import { ArchiveRestore, FolderOpen, PanelLeft, PanelRight } from 'lucide-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { text } from '../../locales/text';
 import { useKeysOf } from '../../actions/action-rows';
 import { useApp, useCommands, useMirror, useProject, useView } from '../../store/app-context';
@@ -88,20 +88,25 @@ function ProjectChip() {
 
 export interface HeaderProps {
   readonly railHidden: boolean;
+  /** The sessions that wait for the user; shown while the rail, which lists them, is hidden. */
+  readonly inbox: ReactNode;
 }
 
 /** The session's name and folder, with the buttons for the panels at both sides. */
-export function Header({ railHidden }: HeaderProps) {
+export function Header({ railHidden, inbox }: HeaderProps) {
   const { view, commands } = useApp();
   const inspectorOpen = useMirror((mirror) => mirror.settings.inspectorOpen);
   return (
     <header className="flex h-11 shrink-0 items-center gap-2 border-b border-line px-3">
       {railHidden && (
-        <IconButton
-          icon={PanelLeft}
-          label={text('header.showSessions')}
-          onClick={() => view.set({ railOpen: true })}
-        />
+        <>
+          <IconButton
+            icon={PanelLeft}
+            label={text('header.showSessions')}
+            onClick={() => view.set({ railOpen: true })}
+          />
+          {inbox}
+        </>
       )}
       <div className="min-w-0 flex-1 ps-1">
         <Title />

@@ -1,6 +1,5 @@
 import {
   ChevronRight,
-  CircleHelp,
   FileCheck2,
   PackageOpen,
   PenLine,
@@ -9,52 +8,14 @@ import {
   SquareTerminal,
   Workflow,
 } from 'lucide-react';
-import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { text } from '../../locales/text';
 import { useKeysOf } from '../../actions/action-rows';
-import { useApp, useCommands, useMirror } from '../../store/app-context';
+import { useApp, useMirror } from '../../store/app-context';
 import { classNames } from '../../ui/class-names';
 import { Keys } from '../../ui/keys';
-import { menuItem, menuPanel } from '../../ui/menu-style';
+import { NeedsYou } from './needs-you';
 import { SessionList } from './session-list';
-
-/** Joins the waiting ids to one string, so that the other changes of the sessions do not render the rail. */
-const separator = '\n';
-
-/** The sessions that wait for the user, with their count; absent while none waits. */
-function NeedsYou() {
-  const commands = useCommands();
-  const summaries = useMirror((mirror) => mirror.summaries);
-  const joined = useMirror((mirror) =>
-    Object.values(mirror.summaries)
-      .filter(({ activity, archived }) => activity === 'needs-user' && !archived)
-      .map(({ id }) => id)
-      .join(separator),
-  );
-  const waiting = joined === '' ? [] : joined.split(separator);
-  if (waiting.length === 0) return null;
-  return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger className="flex h-8 w-full items-center gap-2.5 rounded-md px-2 text-sm text-copper-text transition-colors hover:bg-hover data-[state=open]:bg-active">
-        <CircleHelp aria-hidden size={16} strokeWidth={1.75} />
-        <span className="flex-1 text-start">{text('rail.inbox.name')}</span>{' '}
-        <span className="numbers text-xs">{waiting.length}</span>
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content align="start" sideOffset={4} className={`${menuPanel} max-w-80`}>
-          {waiting.map((id) => (
-            <DropdownMenu.Item key={id} className={menuItem} onSelect={() => void commands.openSession(id)}>
-              <span dir="auto" className="truncate">
-                {summaries[id]?.title || text('shared.newSession')}
-              </span>
-            </DropdownMenu.Item>
-          ))}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
-  );
-}
 
 interface RailActionProps {
   readonly icon: ReactNode;
