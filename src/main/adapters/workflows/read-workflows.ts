@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { AppError } from '#shared/app-error';
 import { err, ok } from '#shared/result';
 import type { WorkflowDefinition, WorkflowRow } from '#shared/workflow';
 import type { UnreadableWorkflow, WorkflowDraft, WorkflowStore } from '../../../core/ports/workflow-store';
@@ -35,6 +36,14 @@ function misnamed(folder: string, workflowId: string): UnreadableWorkflow {
     workflowId,
   };
 }
+
+const unlisted = (file: string, { message: reason }: AppError): UnreadableWorkflow => ({
+  file,
+  field: '',
+  rule: 'readable',
+  reason,
+  workflowId: null,
+});
 
 const byId = (a: WorkflowRow, b: WorkflowRow): number =>
   a.definition.WorkflowId < b.definition.WorkflowId ? -1 : 1;
@@ -77,8 +86,9 @@ export function createWorkflowReader(deps: WorkflowReaderDeps): WorkflowReader {
     draftOf,
     published() {
       const home = readFolder(published, HistoryFile);
-      if (!home.ok) return home;
-      return ok(layered(deps, home.value, row));
+      // Which workflows the user published cannot be known then; those of Patina and the packs still can start.
+      const content = home.ok ? home.value : { files: new Map(), problems: [unlisted(published, home.error)] };
+      return ok(layered(deps, content, row));
     },
     history(id) {
       const file = readFileOf(published, id, HistoryFile);
@@ -109,8 +119,7 @@ export function createWorkflowReader(deps: WorkflowReaderDeps): WorkflowReader {
     draftProblems() {
       const found = readFolder(drafts, DraftFile);
       if (found.ok) return found.value.problems;
-      const { message: reason } = found.error;
-      return [{ file: drafts, field: '', rule: 'readable', reason, workflowId: null }];
+      return [unlisted(drafts, found.error)];
     },
     draft(id) {
       const file = readFileOf(drafts, id, DraftFile);

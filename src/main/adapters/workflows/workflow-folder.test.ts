@@ -86,6 +86,21 @@ describe('workflows in a folder', () => {
     outside.remove();
   });
 
+  it('[T6-8-1-startup] a folder that cannot be listed is reported, and drops only what was published in it', () => {
+    start({ 'workflows/published': 'a file in place of the folder' });
+    const found = harness.store.published();
+    expect(titles()).toEqual(['Create a new DDR']);
+    expect(found.ok && found.value.problems).toEqual([
+      expect.objectContaining({
+        file: path.join(harness.folder, 'published'),
+        rule: 'readable',
+        workflowId: null,
+        reason: expect.stringContaining('ENOTDIR') as string,
+      }),
+    ]);
+    expect(harness.store.definition(first)).toMatchObject({ ok: true, value: { Version: '1.0.0' } });
+  });
+
   it('[T6-8-7-store] are never written through a link, and an id is never a path', async () => {
     const outside = createTempTree({ 'kept.json': 'untouched' });
     start();
