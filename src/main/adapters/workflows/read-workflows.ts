@@ -87,7 +87,9 @@ export function createWorkflowReader(deps: WorkflowReaderDeps): WorkflowReader {
     published() {
       const home = readFolder(published, HistoryFile);
       // Which workflows the user published cannot be known then; those of Patina and the packs still can start.
-      const content = home.ok ? home.value : { files: new Map(), problems: [unlisted(published, home.error)] };
+      const content = home.ok
+        ? home.value
+        : { files: new Map(), problems: [unlisted(published, home.error)] };
       return ok(layered(deps, content, row));
     },
     history(id) {
