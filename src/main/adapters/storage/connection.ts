@@ -106,6 +106,8 @@ export function createConnection({ path, open, onReadOnly }: ConnectionDeps) {
         const unused = opened.readOnly ? opened.tables : tables;
         if (!opened.readOnly) {
           ({ tables, readOnly } = opened);
+          // A read-only home may have had no file; this attempt created it.
+          identity ??= fileIdentity(path);
           onReadOnly(null);
         }
         closeQuietly(unused.db, false);

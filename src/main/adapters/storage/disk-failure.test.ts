@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buildEntry } from '../../../testing/build-entry';
 import { must, newDatabasePath, openStore, turnFacts } from '../../../testing/stored-session';
+import { createManualClock } from '../../../testing/manual-clock';
+import type { ReadOnlyStore } from '../../../core/ports/session-store';
 import { openDatabase, type OpenDatabase } from './open-database';
 import type { Sqlite } from './sqlite';
 
@@ -97,6 +99,37 @@ function withDisk(size: string, work: (folder: string) => void, skip: () => void
     spawnSync('umount', ['-l', folder]);
   }
 }
+
+it('[START-read-only] a read-only home without a sessions file has no sessions, and takes some once it is writable', (context) => {
+  withDisk(
+    '8m',
+    (folder) => {
+      const remount = (mode: 'ro' | 'rw') => spawnSync('mount', ['-o', `remount,${mode}`, folder]).status;
+      expect(remount('ro')).toBe(0);
+      const { clock, advance } = createManualClock();
+      const said: (ReadOnlyStore | null)[] = [];
+      const path = join(folder, 'sessions.db');
+      const store = openStore(path, { clock, onReadOnly: (readOnly) => said.push(readOnly) });
+      expect(must(store.list())).toEqual([]);
+      expect(said).toEqual([
+        expect.objectContaining({ reason: expect.stringContaining('read-only') as string }),
+      ]);
+      expect(store.acquireLease('s')).toMatchObject({ ok: false, error: { code: 'STORAGE' } });
+      expect(remount('rw')).toBe(0);
+      advance(10_100);
+      expect(said).toHaveLength(2);
+      expect(said[1]).toBeNull();
+      must(store.acquireLease('s'));
+      must(store.append('s', 0, turnFacts(2)));
+      expect(must(store.list())).toHaveLength(1);
+      store.close();
+      const next = openStore(path, { pid: 2 });
+      expect(must(next.list())).toHaveLength(1);
+      next.close();
+    },
+    () => context.skip('mounting a disk is not allowed here'),
+  );
+});
 
 it('[H56] because it is really full is reported as full, while writing, at a start and with any space left', (context) => {
   withDisk(

@@ -1,7 +1,9 @@
 import {
+  accessSync,
   constants,
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -109,10 +111,31 @@ function openAndMigrate(path: string, now: number): Sqlite {
   throw isNewer(newer.newerVersion);
 }
 
+/** The error of an access to a folder; null when it is allowed. */
+function refusedAccess(folder: string, mode: number): unknown {
+  try {
+    accessSync(folder, mode);
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+/**
+ * Why a database that does not exist cannot be created: its folder can be read and not written, so there are no
+ * sessions. Null otherwise; on a full disk the folder can be written, and the failure is an error.
+ */
+function emptyHomeRefusal(path: string): unknown {
+  const folder = dirname(path);
+  const refusal = refusedAccess(folder, constants.W_OK);
+  if (refusal === null || refusedAccess(folder, constants.R_OK | constants.X_OK) !== null) return null;
+  return lstatSync(path, { throwIfNoEntry: false }) ? null : refusal;
+}
+
 /**
  * Opens the sessions database: salvages a damaged one into a new file and migrates the schema to the newest
  * version. The cost does not grow with the file: every page is read only if damage was recorded before. An
- * unwritable file is opened read-only. Throws when the file cannot be opened, is damaged while in use, or is
+ * unwritable file is opened read-only, and a missing one in a read-only folder counts as empty. Throws when the file cannot be opened, is damaged while in use, or is
  * newer than this version of Patina.
  */
 export const openDatabase: OpenDatabase = (request) => {
@@ -124,8 +147,10 @@ export const openDatabase: OpenDatabase = (request) => {
     return openOrSalvage(request);
   } catch (error) {
     unregisterProcess(path, pid);
-    if (!saysUnwritable(error) || !existsSync(path)) throw error;
-    return { db: openForReading(request), salvage: null, readOnly: unwritableBecause(error, path) };
+    // Making a folder on a read-only disk fails as if its parent were missing.
+    const reason = existsSync(path) ? error : emptyHomeRefusal(path);
+    if (!saysUnwritable(reason)) throw error;
+    return { db: openForReading(request), salvage: null, readOnly: unwritableBecause(reason, path) };
   }
 };
 
