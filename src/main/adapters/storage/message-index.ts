@@ -46,6 +46,26 @@ function replyText(rows: Iterable<EventRow>, turn: number): string {
 }
 
 /**
+ * Collects the replies that some events contain from their start to their end, so that indexing many replies
+ * does not read each one back from the end of the session.
+ */
+function createReplyCollector() {
+  const pieces = new Map<number, string[]>();
+  return {
+    add(event: SessionEvent): void {
+      if (event.type === 'reply-started') pieces.set(event.turn, []);
+      if (event.type === 'reply-extended') pieces.get(event.turn)?.push(event.text);
+    },
+    /** The reply to a turn, which ends here; null when it started before the events. */
+    end(turn: number): string | null {
+      const text = pieces.get(turn)?.join('') ?? null;
+      pieces.delete(turn);
+      return text;
+    },
+  };
+}
+
+/**
  * The words of all conversations; derived from the events in their transaction, and rebuilt from them when
  * lost.
  */
@@ -84,11 +104,17 @@ export function createMessageIndex(db: Sqlite, events: EventTable) {
     insertWords.run(id, clean);
   };
 
-  const takeOne = (key: number, event: SessionEvent): void => {
+  const takeOne = (
+    key: number,
+    replies: ReturnType<typeof createReplyCollector>,
+    event: SessionEvent,
+  ): void => {
+    replies.add(event);
     if (event.type === 'message-sent') put(key, event.turn, 0, event.text);
     else if (event.type === 'run-ended') put(key, event.turn, 1, event.answer);
     else if (event.type === 'reply-ended') {
-      put(key, event.turn, 1, replyText(events.newestFirst(key, event.sessionId), event.turn));
+      const text = replies.end(event.turn) ?? replyText(events.newestFirst(key, event.sessionId), event.turn);
+      put(key, event.turn, 1, text);
     }
   };
 
@@ -96,8 +122,10 @@ export function createMessageIndex(db: Sqlite, events: EventTable) {
     /**
      * Indexes the messages that the new events complete: a user message, a finished reply, the answer of a run.
      */
-    take: (key: number, added: readonly SessionEvent[]): void =>
-      added.forEach((event) => takeOne(key, event)),
+    take(key: number, added: readonly SessionEvent[]): void {
+      const replies = createReplyCollector();
+      for (const event of added) takeOne(key, replies, event);
+    },
     /** Removes messages by id, both included. */
     forgetBetween(firstId: number, lastId: number): void {
       forgetWords.run(firstId, lastId + 1);

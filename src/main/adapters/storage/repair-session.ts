@@ -219,7 +219,12 @@ function importSession(tables: Tables, sessionId: string, copy: Tables): number 
   return rows.length;
 }
 
-function repairRows(tables: Tables, { sessionId, path, copy }: RepairRequest): Result<SessionRepair> {
+/** Restores rows, and with `derive` what is derived from them: the summary, the index and the snapshot. */
+function repairRows(
+  tables: Tables,
+  { sessionId, path, copy }: RepairRequest,
+  derive: boolean,
+): Result<SessionRepair> {
   const names = copy === undefined ? listCopies(path).map(({ name }) => name) : [copy];
   const known = tables.sessions.find(sessionId);
   if (!known) {
@@ -248,7 +253,7 @@ function repairRows(tables: Tables, { sessionId, path, copy }: RepairRequest): R
     fromCopies += withCopy(path, name, (from) => restoreFrom(tables, key, sessionId, from, check));
     check = look();
   }
-  if (fromUnreadable + fromCopies > 0) {
+  if (derive && fromUnreadable + fromCopies > 0) {
     const lastSeq = check.end.seq;
     const events = [...tables.events.intact(key, sessionId, { afterSeq: 0, lastSeq })].map(eventOf);
     rebuildSession(tables, key, sessionId, { events, lastSeq });
@@ -260,7 +265,7 @@ function repairRows(tables: Tables, { sessionId, path, copy }: RepairRequest): R
 /** Counts the events that a repair would restore; changes nothing. Throws `SqliteError`. */
 export function restorableEvents(tables: Tables, request: RepairRequest): number {
   const repaired = transact(tables.db, (undo) => {
-    const done = repairRows(tables, request);
+    const done = repairRows(tables, request, false);
     undo();
     return done;
   });
@@ -274,7 +279,7 @@ export function restorableEvents(tables: Tables, request: RepairRequest): number
  */
 export function repairSession(tables: Tables, request: RepairRequest): Result<SessionRepair> {
   const repaired = transact(tables.db, (undo) => {
-    const done = repairRows(tables, request);
+    const done = repairRows(tables, request, true);
     if (!done.ok) undo();
     return done;
   });
