@@ -16,6 +16,8 @@ import { test } from '../fixtures/patina';
 import { storeSession } from '../fixtures/stored-sessions';
 import { registerProcess } from '../../src/main/adapters/storage/database-users';
 import { makeCopy } from '../../src/main/adapters/storage/session-copies';
+import { createSessionLog } from '../../src/core/session/session-log';
+import { openStore } from '../../src/testing/stored-session';
 import { openSqlite } from '../../src/main/adapters/storage/sqlite';
 import { send } from '../fixtures/window';
 
@@ -137,4 +139,29 @@ test('[STO-window] [STO-repair] a gap in the conversation is marked, and “Repa
   await gap.getByRole('button', { name: 'Repair from a copy' }).click();
   await expect(gap).toHaveCount(0);
   await expect(turn(page, 2)).toContainText('Piece 1 of answer 2.');
+});
+
+test('[STO-window] damage in a session too long to read at once is named soon after it is opened', async ({
+  launch,
+  home,
+}) => {
+  const database = join(home, 'sessions.db');
+  const events = storeSession(home, { id: 'ses_long', title: 'A long talk', turns: 100, pieces: 300 });
+  const log = createSessionLog({ store: openStore(database), ids: { next: () => 'unused' } });
+  expect(log.open('ses_long').ok).toBe(true);
+  // Leaves a snapshot, so that opening the session does not read its events.
+  log.close();
+  expect(makeCopy(database, Date.now())).toBeNull();
+  const db = openSqlite(database);
+  db.exec(`UPDATE events SET sum = sum + 1 WHERE id % ${2 ** 32} = ${Math.floor(events / 2)}`);
+  db.close();
+  const { page } = await launch();
+  const row = page.getByRole('button', { name: /A long talk/ }).first();
+  await row.click();
+  await expect(turn(page, 100)).toContainText('Piece 300 of answer 100.');
+  await expect(notices(page)).toContainText('A part of “A long talk” cannot be read', {
+    timeout: 60_000,
+  });
+  await expect(notices(page)).toContainText('Choose “Repair from a copy” at that place');
+  await expect(row).toContainText('1 event cannot be read');
 });

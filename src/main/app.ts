@@ -1,4 +1,5 @@
 import type { ServerToolCall } from './diagnostics/execute-unit';
+import type { SessionScans } from './diagnostics/session-scans';
 import type { Json, JsonObject } from '#shared/json';
 import type { AppError } from '#shared/app-error';
 import type { ResultEnvelope } from '#shared/execution';
@@ -123,6 +124,8 @@ export interface App {
   readonly settings: SettingsStore;
   readonly notices: Notices;
   readonly log: SessionLog;
+  /** Looks for damage in long sessions after they were opened. */
+  readonly sessionScans: Omit<SessionScans, 'stop'>;
   readonly models: ModelClient;
   readonly providers: Providers;
   /** The models on this computer. */

@@ -86,6 +86,8 @@ async function run(work: Work, options: GlobalOptions, refusedWork?: RefusedWork
     process.exitCode = failUsage(terminal, refused);
   } else {
     process.exitCode = await work(app.value, terminal);
+    // A scan that started with the command still reports what it finds.
+    await app.value.sessionScans.settled();
   }
   terminal.close();
   await app.value.close();

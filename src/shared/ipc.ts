@@ -33,7 +33,7 @@ import type { Result } from './result';
 import type { Routing } from './route';
 import type { SessionEvent } from './session-event';
 import type { SessionPreview } from './session-preview';
-import type { SessionState, SessionSummary } from './session-state';
+import type { EventGap, SessionState, SessionSummary } from './session-state';
 import type { RunDiff, UndoReport } from './undo';
 import { UsageBy, type UsageReport } from './usage-report';
 import { WorkflowAct } from './workflow-act';
@@ -367,6 +367,8 @@ export type Push =
       readonly thinking?: true;
     }
   | { readonly type: 'session-changed'; readonly summary: SessionSummary }
+  /** A scan of all events of an open session found these gaps. */
+  | { readonly type: 'session-gaps'; readonly sessionId: string; readonly gaps: readonly EventGap[] }
   /** A session was permanently deleted. */
   | { readonly type: 'session-removed'; readonly sessionId: string }
   | { readonly type: 'settings-changed'; readonly settings: Settings }

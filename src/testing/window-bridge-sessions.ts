@@ -36,7 +36,7 @@ function listHandlers(deps: SessionHandlerDeps) {
   const snapshots = createSnapshotParts({
     open: (sessionId) => {
       const state = states.get(sessionId);
-      return state ? ok({ state, readOnly: null }) : missing(sessionId);
+      return state ? ok({ state, readOnly: null, scanned: true }) : missing(sessionId);
     },
   });
   return {

@@ -4,7 +4,13 @@ import type { SearchHit } from '#shared/ipc';
 import { createListeners } from '#shared/listeners';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionEvent, SessionFact } from '#shared/session-event';
-import { emptySession, summaryOf, type SessionState, type SessionSummary } from '#shared/session-state';
+import {
+  emptySession,
+  summaryOf,
+  type EventGap,
+  type SessionState,
+  type SessionSummary,
+} from '#shared/session-state';
 import { previewEvents, previewFromTail, previewOf, type SessionPreview } from '#shared/session-preview';
 import type { WorkflowVersionLock } from '#shared/workflow';
 import type { WorkspaceInheritance } from '#shared/workspace';
@@ -69,6 +75,10 @@ export interface SessionLog {
   append(sessionId: string, facts: readonly SessionFact[]): Result<readonly SessionEvent[]>;
   /** The state of an open session. */
   state(sessionId: string): SessionState | null;
+  /** Whether an open session is so long that damage of its events was not looked for while it was opened. */
+  unscanned(sessionId: string): boolean;
+  /** Adds to an open session the gaps that a scan of all its events found. */
+  takeGaps(sessionId: string, gaps: readonly EventGap[]): void;
   /** The readable stored events; `check` names the others. */
   events(sessionId: string): Result<readonly SessionEvent[]>;
   /** The problems in the stored events of a session. */
@@ -100,6 +110,8 @@ export interface SessionLog {
   /** The sessions in a copy. */
   copied(copy: string): Result<readonly SessionSummary[]>;
   subscribe(listener: EventListener): () => void;
+  /** Reports the gaps of an open session after a scan changed them. */
+  onGaps(listener: (sessionId: string, gaps: readonly EventGap[]) => void): () => void;
   /** Reports each imported session. */
   onImported(listener: (summary: SessionSummary) => void): () => void;
   /** Reports the id of each deleted session. */
@@ -211,6 +223,7 @@ export function createSessionLog(deps: SessionLogDeps): SessionLog {
   const committed = createListeners<Parameters<EventListener>>();
   const removed = createListeners<[sessionId: string]>();
   const imported = createListeners<[summary: SessionSummary]>();
+  const gapsFound = createListeners<[sessionId: string, gaps: readonly EventGap[]]>();
   const writer = createSessionWriter({ store, openLimit, onCommitted: committed.notify });
   const looks = createLooks(store, writer);
   const claimed = (sessionId: string, facts: readonly SessionFact[]): Result<null> => {
@@ -267,6 +280,10 @@ export function createSessionLog(deps: SessionLogDeps): SessionLog {
       const appended = claimed(sessionId, facts);
       return appended.ok ? writer.append(sessionId, facts) : appended;
     },
+    unscanned: (sessionId) => writer.unscanned(sessionId),
+    takeGaps(sessionId, gaps) {
+      if (writer.takeGaps(sessionId, gaps)) gapsFound.notify(sessionId, gaps);
+    },
     repair: (sessionId, copy) => writer.repair(sessionId, copy),
     restorable: (sessionId) => store.restorable(sessionId),
     quarantinedSessions: () => store.quarantinedSessions(),
@@ -279,6 +296,7 @@ export function createSessionLog(deps: SessionLogDeps): SessionLog {
       return done;
     },
     subscribe: committed.add,
+    onGaps: gapsFound.add,
     onImported: imported.add,
     onRemoved: removed.add,
     close() {

@@ -23,30 +23,37 @@ export const damagedEvents = ({ gaps, broken }: Pick<SessionCheck, 'gaps' | 'bro
   gaps.reduce((sum, { fromSeq, toSeq }) => sum + toSeq - fromSeq + 1, broken.length);
 
 /**
- * Text scanned behind a snapshot, about ten milliseconds. Damage in a longer session is found by what reads all
- * of its events: the daily copy, which names the session, `session replay` and `session repair`.
+ * Text scanned behind a snapshot, about ten milliseconds. The events of a longer session are scanned by a
+ * process of their own after it was opened.
  */
 const charsBehindSnapshot = 4_000_000;
+
+/** A session's state, and whether damage of every event it was folded from was looked for. */
+export interface ReadState {
+  readonly state: SessionState;
+  readonly snapshotSeq: number;
+  readonly scanned: boolean;
+}
 
 /**
  * The events behind a snapshot may have been damaged since; the snapshot stays valid, and the gaps are added
  * to it.
  */
-function withGaps(store: SessionStore, snapshot: SessionState): SessionState {
+function withGaps(store: SessionStore, snapshot: SessionState): Pick<ReadState, 'state' | 'scanned'> {
   const gaps = store.gapsUpTo(snapshot.id, snapshot.seq, charsBehindSnapshot);
-  return gaps.ok && gaps.value?.length ? { ...snapshot, gaps: gaps.value } : snapshot;
+  const found = gaps.ok && gaps.value !== null && gaps.value.length > 0;
+  const state = found ? { ...snapshot, gaps: gaps.value } : snapshot;
+  return { state, scanned: gaps.ok && gaps.value !== null };
 }
 
 /** Reads a session's state from its newest snapshot and the events after it. */
-export function readState(
-  store: SessionStore,
-  sessionId: string,
-): Result<{ readonly state: SessionState; readonly snapshotSeq: number }> {
+export function readState(store: SessionStore, sessionId: string): Result<ReadState> {
   const snapshot = store.loadSnapshot(sessionId);
-  const start = snapshot ? withGaps(store, snapshot) : emptySession(sessionId);
-  const events = store.read(sessionId, start.seq);
+  const start = snapshot ? withGaps(store, snapshot) : { state: emptySession(sessionId), scanned: true };
+  const { seq } = start.state;
+  const events = store.read(sessionId, seq);
   if (!events.ok) return events;
-  return ok({ state: applyStoredEvents(start, events.value), snapshotSeq: start.seq });
+  return ok({ ...start, state: applyStoredEvents(start.state, events.value), snapshotSeq: seq });
 }
 
 /**

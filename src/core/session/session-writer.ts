@@ -1,8 +1,9 @@
 import { appError, type AppError } from '#shared/app-error';
 import { applyEvents } from '#shared/apply-event';
+import { sameJson } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionEvent, SessionFact } from '#shared/session-event';
-import { emptySession, type SessionState } from '#shared/session-state';
+import { emptySession, type EventGap, type SessionState } from '#shared/session-state';
 import type { FactTimes, SessionRepair, SessionStore } from '../ports/session-store';
 import { readState } from './session-reader';
 import { interruptions, isBusy } from './unfinished-work';
@@ -17,6 +18,8 @@ interface SessionWriterDeps {
 export interface OpenedSession {
   readonly state: SessionState;
   readonly readOnly: AppError | null;
+  /** Whether damage of all its stored events was looked for. */
+  readonly scanned: boolean;
 }
 
 /** The open sessions of this process; the only code that appends events. */
@@ -134,7 +137,7 @@ export function createSessionWriter(deps: SessionWriterDeps) {
       const lease = store.acquireLease(sessionId);
       if (!lease.ok) return lease;
       const empty = emptySession(sessionId);
-      const entry = { state: empty, readOnly: null, snapshotSeq: 0 };
+      const entry = { state: empty, readOnly: null, snapshotSeq: 0, scanned: true };
       const created = commitTo(deps, open, entry, facts, times);
       if (created.ok) return ok(applyEvents(empty, created.value));
       store.releaseLease(sessionId);
@@ -142,7 +145,9 @@ export function createSessionWriter(deps: SessionWriterDeps) {
     },
     open(sessionId: string): Result<OpenedSession> {
       const entry = entryOf(sessionId);
-      return entry.ok ? ok({ state: entry.value.state, readOnly: entry.value.readOnly }) : entry;
+      if (!entry.ok) return entry;
+      const { state, readOnly, scanned } = entry.value;
+      return ok({ state, readOnly, scanned });
     },
     append(sessionId: string, facts: readonly SessionFact[]): Result<readonly SessionEvent[]> {
       const entry = entryOf(sessionId);
@@ -167,15 +172,24 @@ export function createSessionWriter(deps: SessionWriterDeps) {
       return store.repair(sessionId, copy);
     },
     state: (sessionId: string): SessionState | null => open.get(sessionId)?.state ?? null,
+    /** Whether a session in memory has events whose damage nobody looked for yet. */
+    unscanned: (sessionId: string): boolean => open.get(sessionId)?.scanned === false,
+    /** Stores the result of a scan of all events of a session in memory; returns whether its gaps changed. */
+    takeGaps(sessionId: string, gaps: readonly EventGap[]): boolean {
+      const entry = open.get(sessionId);
+      if (!entry) return false;
+      const { gaps: known = [], ...rest } = entry.state;
+      const changed = !sameJson(known, gaps);
+      const state = changed ? { ...rest, ...(gaps.length > 0 && { gaps }) } : entry.state;
+      open.put({ ...entry, state, scanned: true });
+      return changed;
+    },
     closeAll: (): void => open.all().forEach((entry) => release(store, entry)),
   };
 }
 
 /** A session in memory. */
-interface OpenEntry {
-  readonly state: SessionState;
-  /** Why this process cannot write to the session; null when it can. */
-  readonly readOnly: AppError | null;
+interface OpenEntry extends OpenedSession {
   /** The seq of the newest stored snapshot. */
   readonly snapshotSeq: number;
 }

@@ -18,13 +18,23 @@ export function openSession(app: Pick<App, 'log' | 'project'>, id: string | unde
   return opened.value.readOnly ? { ok: false, error: opened.value.readOnly } : ok(opened.value.state);
 }
 
-/** Like `openSession`; says on standard error when a part of the named session cannot be read. */
+/** What opening a session and looking for its damage needs. */
+export type OpenParts = Pick<App, 'log' | 'project' | 'sessionScans'>;
+
+/**
+ * Like `openSession`; says on standard error when a part of the named session cannot be read. A long one is
+ * scanned while the command works.
+ */
 export function openNamedSession(
-  app: Pick<App, 'log' | 'project'>,
+  app: OpenParts,
   terminal: Pick<Terminal, 'log'>,
   id: string | undefined,
 ): Result<SessionState> {
   const opened = openSession(app, id);
-  if (opened.ok && opened.value.gaps?.length) reportDamage(app, terminal, app.log.check(opened.value.id));
+  if (!opened.ok) return opened;
+  const { id: sessionId, gaps } = opened.value;
+  if (gaps?.length) reportDamage(app, terminal, app.log.check(sessionId));
+  else if (app.log.unscanned(sessionId))
+    app.sessionScans.scan(sessionId, (found) => reportDamage(app, terminal, found));
   return opened;
 }

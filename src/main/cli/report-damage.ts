@@ -31,10 +31,11 @@ function describeDamage(check: SessionCheck): string | null {
 export function reportDamage(
   { log }: Pick<App, 'log'>,
   terminal: Pick<Terminal, 'log'>,
-  check: Result<SessionCheck>,
+  check: Result<SessionCheck | null>,
 ): void {
-  const described = check.ok ? describeDamage(check.value) : null;
-  if (!check.ok || described === null) return;
+  if (!check.ok || check.value === null) return;
+  const described = describeDamage(check.value);
+  if (described === null) return;
   const restorable = log.restorable(check.value.sessionId);
   const next =
     restorable.ok && restorable.value === 0

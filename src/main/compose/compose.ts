@@ -116,6 +116,7 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     settings,
     notices,
     log,
+    sessionScans: storage.sessionScans,
     importer: createImporter({ log, read: host.readChatFile, ids }),
     models,
     conversation,

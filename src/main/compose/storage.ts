@@ -26,6 +26,7 @@ import { createWorkflowRegistry } from '../../core/workflows/registry';
 import { watchErasure } from '../lifecycle/watch-erasure';
 import { watchCopies } from '../lifecycle/watch-copies';
 import { watchSoundness } from '../diagnostics/watch-soundness';
+import { createSessionScans } from '../diagnostics/session-scans';
 
 export const sessionsFile = (home: string): string => join(home, 'sessions.db');
 
@@ -204,6 +205,9 @@ export function composeStorage(
   log.onRemoved(items.release);
   log.onRemoved(watch.erase);
   const stopItemSweep = sweepItems(coreDeps, items, log);
+  const { startDatabaseCheck: startCheck } = host;
+  const path = sessionsFile(host.home);
+  const sessionScans = createSessionScans({ path, log, startCheck, clock, notices: coreDeps.notices });
   return {
     ddrs,
     workflowStore,
@@ -211,6 +215,7 @@ export function composeStorage(
     store,
     items,
     log,
+    sessionScans,
     ...composeStanding(coreDeps, store),
     artifacts: artifactsOf(coreDeps),
     undoFiles: createUndoFiles(createSavedContents(join(host.home, 'undo'), clock.now)),
@@ -218,6 +223,7 @@ export function composeStorage(
     /** Stops the checks in the background; the log closes last, after its writers. */
     stopWatching() {
       stopItemSweep();
+      sessionScans.stop();
       watch.stop();
     },
   };

@@ -138,6 +138,7 @@ export function pushEverything(
     const state = app.log.state(sessionId);
     if (state) push({ type: 'session-changed', summary: liveSummary(state) });
   });
+  app.log.onGaps((sessionId, gaps) => push({ type: 'session-gaps', sessionId, gaps }));
   app.log.onImported((summary) => push({ type: 'session-changed', summary }));
   app.log.onRemoved((sessionId) => push({ type: 'session-removed', sessionId }));
   app.onReplyDelta((delta) => push({ type: 'reply-delta', ...delta }));

@@ -1,5 +1,4 @@
 import type { IpcHandlers } from '#shared/ipc';
-import { gapsNotice, gapsNoticeId } from '../notices/storage-notices';
 import { ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import { activityOf } from '#shared/attention';
@@ -19,8 +18,8 @@ export function createSessionHandlers(
     | 'conversation'
     | 'lines'
     | 'log'
-    | 'notices'
     | 'project'
+    | 'sessionScans'
     | 'sessionSearch'
   >,
   confirmDelete: Desktop['confirmDelete'],
@@ -34,15 +33,6 @@ export function createSessionHandlers(
   const withActivity = (summary: SessionSummary): SessionSummary => {
     const activity = activityOf(log.state(summary.id) ?? undefined);
     return activity === null ? summary : { ...summary, activity };
-  };
-  /** Raises a notice when a session with unreadable events is opened. */
-  const reportGaps = (sessionId: string): void => {
-    const state = log.state(sessionId);
-    const lost = (state?.gaps ?? []).reduce((sum, { fromSeq, toSeq }) => sum + toSeq - fromSeq + 1, 0);
-    if (!state || lost === 0) return;
-    const restorable = log.restorable(sessionId);
-    const repairable = !restorable.ok || restorable.value > 0;
-    app.notices.raise(gapsNotice(sessionId, { title: state.title, events: lost, repairable }));
   };
   return {
     'session-list': (which) => {
@@ -58,7 +48,7 @@ export function createSessionHandlers(
     },
     'session-snapshot': ({ sessionId, next }) => {
       const part = snapshots.part(sessionId, next);
-      if (next === undefined) reportGaps(sessionId);
+      if (next === undefined) app.sessionScans.opened(sessionId);
       return part;
     },
     'session-preview': ({ sessionId }) => log.preview(sessionId),
@@ -74,7 +64,7 @@ export function createSessionHandlers(
       const repaired = log.repair(sessionId);
       if (!repaired.ok) return repaired;
       const { fromUnreadable, fromCopies, damaged } = repaired.value;
-      if (damaged === 0) app.notices.withdraw(gapsNoticeId(sessionId));
+      app.sessionScans.repaired(sessionId, damaged);
       return ok({ restored: fromUnreadable + fromCopies, damaged });
     },
     'session-restorable': ({ sessionId }) => log.restorable(sessionId),

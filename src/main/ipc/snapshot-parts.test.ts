@@ -4,6 +4,7 @@ import { appError } from '#shared/app-error';
 import type { SessionState } from '#shared/session-state';
 import { askFacts, sessionOf } from '../../testing/sample-session';
 import { must } from '../../testing/stored-session';
+import type { OpenedSession } from '../../core/session/session-writer';
 import { createSnapshotParts } from './snapshot-parts';
 
 const long = (turns: number): SessionState =>
@@ -16,7 +17,7 @@ const long = (turns: number): SessionState =>
 /** Main with one session that can change while it is read. */
 function main(first: SessionState) {
   let state = first;
-  const open = (): Result<{ state: SessionState; readOnly: null }> => ok({ state, readOnly: null });
+  const open = (): Result<OpenedSession> => ok({ state, readOnly: null, scanned: true });
   return { parts: createSnapshotParts({ open }), change: (next: SessionState) => (state = next) };
 }
 

@@ -43,6 +43,15 @@ export const checkingNotice: Notice = {
   effect: 'busy',
 };
 
+/** Shown while every event of a long session is checked in the background after it was opened. */
+export const scanningNotice: Notice = {
+  id: 'session-scan',
+  level: 'info',
+  title: 'Checking a long session for damage…',
+  detail: 'You can continue to use Patina.',
+  effect: 'busy',
+};
+
 /** Reports that the file is damaged; `problem` is SQLite's own message. */
 export function damageFoundNotice(problem: string): Notice {
   return {
@@ -104,15 +113,23 @@ interface Gaps {
   readonly events: number;
   /** Whether a repair can restore any of the events. */
   readonly repairable: boolean;
+  /** Whether the conversation shows where they are missing; otherwise events were replaced. */
+  readonly placed: boolean;
+}
+
+function repairHint(sessionId: string, { repairable, placed }: Gaps): string {
+  if (!repairable)
+    return 'No daily copy contains them, so they cannot be repaired. You can continue the conversation.';
+  return placed
+    ? 'Choose “Repair from a copy” at that place in the conversation to restore them from the daily copies.'
+    : `Close Patina and run “patina session repair ${sessionId}” to restore them from the daily copies.`;
 }
 
 /** Reports that an opened session has unreadable events. */
-export const gapsNotice = (sessionId: string, { title, events, repairable }: Gaps): Notice => ({
+export const gapsNotice = (sessionId: string, gaps: Gaps): Notice => ({
   id: gapsNoticeId(sessionId),
   level: 'warning',
-  title: `A part of “${title || 'New session'}” cannot be read`,
-  detail: `${events === 1 ? '1 event is' : `${events} events are`} damaged or missing; everything else is here.`,
-  hint: repairable
-    ? 'Choose “Repair from a copy” at that place in the conversation to restore them from the daily copies.'
-    : 'No daily copy contains them, so they cannot be repaired. You can continue the conversation.',
+  title: `A part of “${gaps.title || 'New session'}” cannot be read`,
+  detail: `${gaps.events === 1 ? '1 event is' : `${gaps.events} events are`} damaged or missing; everything else is here.`,
+  hint: repairHint(sessionId, gaps),
 });

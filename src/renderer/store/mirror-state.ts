@@ -219,6 +219,10 @@ const folds: { readonly [T in StatePush['type']]: Fold<T> } = {
     const damaged = state.summaries[summary.id]?.damaged;
     return placeSummaries(state, [{ ...summary, ...(damaged !== undefined && { damaged }) }]);
   },
+  'session-gaps': (state, { sessionId, gaps }) => {
+    const session = state.sessions[sessionId];
+    return session ? { ...state, sessions: { ...state.sessions, [sessionId]: { ...session, gaps } } } : state;
+  },
   'session-removed': (state, { sessionId }) => removeSession(state, sessionId),
   'settings-changed': (state, { settings }) => ({ ...state, settings }),
   'models-changed': (state, { models }) => ({ ...state, models }),

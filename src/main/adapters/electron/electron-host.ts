@@ -121,8 +121,8 @@ const startUtility =
  * built `check-process.js`.
  */
 function createUtilityDatabaseCheck(bundle: string): StartDatabaseCheck {
-  return (path, task = 'check', archive = '') => {
-    const child = utilityProcess.fork(bundle, [path, task, archive], {
+  return (path, task = 'check', subject = '') => {
+    const child = utilityProcess.fork(bundle, [path, task, subject], {
       serviceName: 'Patina sessions check',
       // An empty object would pass on our whole environment; this one replaces it.
       env: { TZ: 'UTC', LANG: 'C.UTF-8' },

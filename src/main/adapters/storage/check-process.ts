@@ -4,25 +4,28 @@ import type { CheckAnswer } from '../../../core/ports/database-check';
 import { makeBackup } from '../backup/make-backup';
 import { stageRestore } from '../backup/stage-restore';
 import { structureProblem } from './check-database';
-import { eraseDeleted, makeCopy } from './session-copies';
+import { eraseDeleted, makeCopy, sessionDamage } from './session-copies';
 
 /**
  * Entry of the process that reads every page of a sessions file: `check-process <file>`. With `copy` as a
  * further argument it makes the daily copy; with `erase` it removes deleted sessions from the file and its
- * copies; with `backup` or `stage-restore` and an archive it saves or prepares the whole folder. It runs at the lowest priority and answers over the port of a utility process or the channel of a
- * child process.
+ * copies; with `session` and an id it checks every event of a session; with `backup` or `stage-restore` and an
+ * archive it saves or prepares the whole folder. It runs at a low priority and answers over the port of a utility
+ * process or the channel of a child process.
  */
-async function check(path: string, task: string, archive: string): Promise<CheckAnswer> {
+async function check(path: string, task: string, subject: string): Promise<CheckAnswer> {
   try {
     switch (task) {
       case 'erase':
         return { problem: eraseDeleted(path) };
       case 'copy':
         return { problem: makeCopy(path, Date.now()) };
+      case 'session':
+        return { problem: sessionDamage(path, subject) };
       case 'backup':
-        return { problem: await makeBackup(dirname(path), archive, Date.now()) };
+        return { problem: await makeBackup(dirname(path), subject, Date.now()) };
       case 'stage-restore':
-        return { problem: await stageRestore(dirname(path), archive, Date.now()) };
+        return { problem: await stageRestore(dirname(path), subject, Date.now()) };
       default:
         return { problem: structureProblem(path) };
     }
@@ -31,13 +34,15 @@ async function check(path: string, task: string, archive: string): Promise<Check
   }
 }
 
+const [, , path = '', task = 'check', subject = ''] = process.argv;
 try {
-  setPriority(constants.priority.PRIORITY_LOW);
+  // The user looks at the session that is checked; nobody waits for the other work.
+  const { PRIORITY_LOW, PRIORITY_BELOW_NORMAL } = constants.priority;
+  setPriority(task === 'session' ? PRIORITY_BELOW_NORMAL : PRIORITY_LOW);
 } catch {
   // Without the lower priority it competes like any other process.
 }
-const [, , path = '', task = 'check', archive = ''] = process.argv;
-const answer = await check(path, task, archive);
+const answer = await check(path, task, subject);
 // A utility process has a port instead of a channel and ends with its parent; a child process ends when the
 // channel closes.
 if (process.send) process.send(answer, () => process.disconnect());

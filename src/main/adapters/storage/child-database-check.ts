@@ -7,6 +7,7 @@ const failures: Readonly<Record<DatabaseTask, string>> = {
   check: 'The sessions file could not be checked',
   copy: 'The daily copy could not be made',
   erase: 'The deleted sessions could not be erased from the file',
+  session: 'The events of the session could not be checked',
   backup: 'The backup could not be written',
   'stage-restore': 'The backup could not be read',
 };
@@ -20,8 +21,8 @@ export function findingOf(answer: CheckAnswer | null, task: DatabaseTask): Resul
 
 /** Runs checks in forked Node processes, for the command line. `bundle` is the built `check-process.js`. */
 export function createChildDatabaseCheck(bundle: string): StartDatabaseCheck {
-  return (path, task = 'check', archive = '') => {
-    const child = fork(bundle, [path, task, archive], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  return (path, task = 'check', subject = '') => {
+    const child = fork(bundle, [path, task, subject], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     const finding = new Promise<Result<string | null>>((resolve) => {
       child.once('message', (answer) => resolve(findingOf(answer as CheckAnswer, task)));
       child.once('error', () => resolve(findingOf(null, task)));

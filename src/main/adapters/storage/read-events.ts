@@ -2,6 +2,7 @@ import { appError, type AppError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import { eventSchemaVersion, type SessionEvent } from '#shared/session-event';
 import type { EventGap as PlacedGap } from '#shared/session-state';
+import type { SessionDamage } from '../../../core/ports/database-check';
 import type { EventGap, SessionCheck, StoredEvents } from '../../../core/ports/session-store';
 import { checkChain, wrongIn } from './event-chain';
 import { eventOf, factOf, type EventRow } from './event-row';
@@ -177,6 +178,18 @@ export function countDamaged(
     if (damaged > 0) found.set(id, damaged);
   }
   return found;
+}
+
+/** What is wrong with the events of a session, each gap with the turn it follows; null when nothing is. */
+export function damageOf(tables: Tables, sessionId: string): SessionDamage | null {
+  const check = checkSession(tables, sessionId);
+  const key = tables.sessions.keyOf(sessionId);
+  if (!check.ok || key === null || wrongIn(check.value) === 0) return null;
+  const placed = (gap: EventGap): PlacedGap => ({
+    ...gap,
+    turn: turnAtEvent(tables, key, sessionId, gap.fromSeq - 1),
+  });
+  return { ...check.value, gaps: check.value.gaps.map(placed) };
 }
 
 /** Checks a session by its checksums and hashes. */

@@ -73,7 +73,15 @@ interface RunRequest {
 export type RunParts = QuestionParts &
   Pick<
     App,
-    'agentMode' | 'chosenModel' | 'conversation' | 'editApproval' | 'models' | 'plane' | 'project' | 'runs'
+    | 'agentMode'
+    | 'chosenModel'
+    | 'conversation'
+    | 'editApproval'
+    | 'models'
+    | 'plane'
+    | 'project'
+    | 'runs'
+    | 'sessionScans'
   >;
 
 /** Whether a plan can be reviewed here; with `--json` the only output is the run's document. */

@@ -10,7 +10,7 @@ import { attachFiles } from '../attach-files';
 import { askQuestions, type QuestionParts } from '../ask-questions';
 import { fail, failUsage, print, type ExitCode, type Terminal } from '../output';
 import { modelNamed } from '../named-model';
-import { nothingToSend, openNamedSession } from '../open-session';
+import { nothingToSend, openNamedSession, type OpenParts } from '../open-session';
 import { delayLine } from '../run-report';
 import { runCommandLine } from '../route-line';
 import { overrideFrom, type OverrideOptions } from '../workspace-override';
@@ -71,7 +71,7 @@ interface LineTarget {
 
 /** The session of a line, its model, and the line's overrides of the session's workspace. */
 async function resolveTarget(
-  app: Pick<App, 'chosenModel' | 'log' | 'models' | 'project' | 'workspace'>,
+  app: OpenParts & Pick<App, 'chosenModel' | 'models' | 'workspace'>,
   terminal: Pick<Terminal, 'log'>,
   options: AskOptions,
 ): Promise<Result<LineTarget>> {
@@ -106,6 +106,7 @@ export async function askCommand(
       | 'onReplyDelta'
       | 'plane'
       | 'project'
+      | 'sessionScans'
       | 'workspace'
     >,
   terminal: Terminal,

@@ -11,7 +11,8 @@ import {
 import type { RunRef } from '../../../core/session/run-controls';
 import type { App } from '../../app';
 import { createPlanPrompts } from '../ask-plan';
-import { openSession } from '../open-session';
+import { openNamedSession } from '../open-session';
+import { reportDamage } from '../report-damage';
 import { fail, type ExitCode, type Terminal } from '../output';
 import { canReview, followToEnd, type AgentOptions, type RunParts } from './agent';
 
@@ -26,13 +27,14 @@ const runIn = ({ id, blocks }: SessionState, runId: string): Found | null => {
   return found?.run ? { sessionId: id, turn: found.turn, run: found.run } : null;
 };
 
-function findRun({ log }: Pick<App, 'log'>, runId: string): Result<Found> {
-  const id = log.sessionOfRun(runId);
+function findRun(app: Pick<App, 'log'>, terminal: Pick<Terminal, 'log'>, runId: string): Result<Found> {
+  const id = app.log.sessionOfRun(runId);
   if (!id.ok) return id;
-  const state = log.peek(id.value);
+  const state = app.log.peek(id.value);
   if (!state.ok) return state;
   const found = runIn(state.value, runId);
   // The index names the run, but the event that started it is damaged.
+  if (!found) reportDamage(app, terminal, app.log.check(id.value));
   return found ? ok(found) : err(appError('HOST', 'NOT_FOUND', `The run ${runId} can no longer be read.`));
 }
 
@@ -114,11 +116,11 @@ export async function resumeCommand(
   runId: string,
   options: AgentOptions,
 ): Promise<ExitCode> {
-  const found = findRun(app, runId);
+  const found = findRun(app, terminal, runId);
   if (!found.ok) return fail(terminal, found.error);
   const { sessionId, turn } = found.value;
   // Opening the session closes what a killed process left open, so the run is read again after it.
-  const session = openSession(app, sessionId);
+  const session = openNamedSession(app, terminal, sessionId);
   if (!session.ok) return fail(terminal, session.error);
   const run = turnAt(session.value, turn)?.run ?? found.value.run;
   if (!isResumable(run)) return fail(terminal, hasEnded(run, sessionId));

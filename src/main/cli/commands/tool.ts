@@ -10,7 +10,7 @@ import { builtInScope } from '../../../core/tools/call-scope';
 import { resultText, writtenCall } from '../../../core/tools/call-tool';
 import { findScope } from '../../../core/workspace/scopes';
 import { askQuestions, type QuestionParts } from '../ask-questions';
-import { openSession } from '../open-session';
+import { openNamedSession, type OpenParts } from '../open-session';
 import { fail, type ExitCode, type Terminal } from '../output';
 import { standardInput } from '../read-input';
 import { readLines } from '../read-lines';
@@ -28,7 +28,8 @@ interface CallTarget {
 
 /** The session and mode of a call; creates a session for a tool that changes one when none is named. */
 function resolveTarget(
-  app: Pick<App, 'toolCalls' | 'log' | 'modes' | 'plane' | 'project'>,
+  app: OpenParts & Pick<App, 'toolCalls' | 'modes' | 'plane'>,
+  terminal: Pick<Terminal, 'log'>,
   name: string,
   { mode, session }: ToolOptions,
 ): Result<CallTarget> {
@@ -37,7 +38,7 @@ function resolveTarget(
     return err(appError('HOST', 'NOT_FOUND', app.modes.unknownMode(mode)));
   }
   const needed = session !== undefined || app.toolCalls.find(name)?.needsSession === true;
-  const opened = needed ? openSession(app, session) : ok(null);
+  const opened = needed ? openNamedSession(app, terminal, session) : ok(null);
   if (!opened.ok) return opened;
   return ok({ state: opened.value, mode: wanted ?? app.plane.modeOf(opened.value) });
 }
@@ -114,14 +115,14 @@ function isRefusal(result: string): boolean {
  */
 export async function toolCommand(
   app: QuestionParts &
-    Pick<App, 'agentRuntime' | 'modelContext' | 'modes' | 'plane' | 'project' | 'toolCalls'>,
+    Pick<App, 'agentRuntime' | 'modelContext' | 'modes' | 'plane' | 'project' | 'sessionScans' | 'toolCalls'>,
   terminal: Terminal,
   { name, argumentsJson: written }: Call,
   options: ToolOptions,
 ): Promise<ExitCode> {
   const argumentsJson = written === standardInput ? (await readLines(terminal)).join('\n') : written;
   const call = { name, argumentsJson };
-  const place = resolveTarget(app, call.name, options);
+  const place = resolveTarget(app, terminal, call.name, options);
   if (!place.ok) return fail(terminal, place.error);
   const { state } = place.value;
   const approve = options.approve ?? (terminal.interactive ? 'ask' : 'none');

@@ -1,7 +1,7 @@
 import type { SessionEvent } from '#shared/session-event';
 import { headTurn } from '#shared/turn-tree';
 import type { App } from '../../app';
-import { openSession } from '../open-session';
+import { openNamedSession } from '../open-session';
 import { fail, print, type ExitCode, type Terminal } from '../output';
 import { readPairs } from '../read-input';
 import { chatLine, type ChatParts } from './chat';
@@ -51,7 +51,7 @@ export async function workflowStartCommand(
   if (!known.ok) return fail(terminal, known.error);
   const provided = readPairs('--input', input);
   if (!provided.ok) return fail(terminal, provided.error);
-  const opened = openSession(app, session);
+  const opened = openNamedSession(app, terminal, session);
   if (!opened.ok) return fail(terminal, opened.error);
   const { id: sessionId } = opened.value;
   const line = { sessionId, text: `use workflow: ${workflowId}`, provided: provided.value };
