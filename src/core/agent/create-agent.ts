@@ -322,7 +322,13 @@ function storePlan(
   if (outcome === 'done' && planned && key !== undefined) earlier.store(key, plan);
 }
 
-const nothingPrior: PriorRun = { ends: new Map(), writes: new Map(), inherited: [], originsOf: new Map() };
+const nothingPrior: PriorRun = {
+  ends: new Map(),
+  writes: new Map(),
+  inherited: [],
+  made: [],
+  originsOf: new Map(),
+};
 
 /** Shutdown of Patina interrupts a run instead of cancelling it, so the run can resume after a restart. */
 function close(run: Run, ended: Ended, patinaEnds: boolean): RunReport {

@@ -20,6 +20,7 @@ import { readsSession, sessionInputs, shownOrigins } from './previous-run';
 import type { PriorRun } from './prior-run';
 import { receiptOf } from './receipt-of';
 import { canonicalHash } from '../tools/canonical-hash';
+import { nodesBefore } from '../tools/node-writes';
 import { mergeTaintSources } from '../tools/taint-tracker';
 import { changesMade, observationText } from './observation';
 import { isReplannable } from './next-step';
@@ -192,7 +193,7 @@ function openStage(
 function transferWrites({ writes }: RunContext, ended: readonly NodeOutcome[], { plan }: CheckedPlan): void {
   const ids = plan.nodes.map(({ id }) => id);
   const gone = ended.filter(({ id, status }) => ids.includes(id) || status !== 'done').map(({ id }) => id);
-  writes.transfer(gone, ids);
+  writes.transfer(gone, nodesBefore(plan.nodes));
 }
 
 /** What the user wants instead of the calls that they refused in a stage. */

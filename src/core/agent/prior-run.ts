@@ -4,7 +4,8 @@ import type { Json } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { ApprovalState, NodeState, RunState } from '#shared/session-state';
 import { canonicalHash } from '../tools/canonical-hash';
-import type { InheritedWrites, PriorWrites } from '../tools/node-writes';
+import { nodesBefore, type InheritedWrites, type MadeWrite, type PriorWrites } from '../tools/node-writes';
+import { targetsOf } from '../tools/write-targets';
 import type { EarlierNodes } from './check-plan';
 import { statesOf } from './each';
 import type { NodeOutcome } from './node-run';
@@ -16,6 +17,8 @@ export interface PriorRun {
   readonly writes: ReadonlyMap<string, PriorWrites>;
   /** Writes of steps that are no longer in the plan. */
   readonly inherited: readonly InheritedWrites[];
+  /** All writes of the run in order; null: one that changed nothing, or was undone. */
+  readonly made: readonly (MadeWrite | null)[];
   /** The taint sources of steps planned by a model that had seen results. */
   readonly originsOf: ReadonlyMap<string, readonly TaintSource[]>;
 }
@@ -144,17 +147,45 @@ function unusedAnswers(run: RunPart, nodeId: string): PriorWrites['answers'] {
   });
 }
 
-const doneAmong = (writes: RunState['writes'], nodeIds: readonly string[]): PriorWrites['done'] =>
-  writes
-    .filter(({ nodeId, outcome, undone }) => outcome === 'done' && !undone && nodeIds.includes(nodeId))
-    .map((write) => ({ hash: hashOf(write), result: write.result ?? null }));
+/** The writes of nodes that count as made, from the `from`-th to before the `to`-th write of the run. */
+const doneAmong = (
+  { writes }: RunState,
+  nodeIds: readonly string[],
+  { from = 0, to = writes.length }: { readonly from?: number | undefined; readonly to?: number },
+): PriorWrites['done'] =>
+  writes.flatMap((write, at) => {
+    const { nodeId, outcome, undone, result = null } = write;
+    const counts = at >= from && at < to && outcome === 'done' && !undone && nodeIds.includes(nodeId);
+    return counts ? [{ hash: hashOf(write), result, at }] : [];
+  });
 
-/** What replaced earlier nodes, and from which write and approval on: replans, and stages that use an id again. */
-function madeRevisions({ revisions = [], stages = [] }: RunState) {
-  const replans = revisions.filter(({ status }) => status === 'made');
-  const laterStages = stages.slice(1).map(({ plan, replaced, writes, approvals, origins }) => ({
+function madeWrites({ writes }: RunState): PriorRun['made'] {
+  return writes.map((write) => {
+    const { nodeId, tool, outcome, undo, undone } = write;
+    if (outcome === 'failed' || undone) return null;
+    const project = undo && 'project' in undo ? undo.project : null;
+    return { nodeId, hash: hashOf(write), targets: targetsOf(tool, write.arguments, project) };
+  });
+}
+
+/** The nodes of the stages before one that had ended without success when it began: it may repeat their writes. */
+function unfinishedBefore({ nodes, stages = [] }: RunState, stage: number): readonly string[] {
+  const ids = new Set(stages.slice(0, stage).flatMap(({ plan }) => plan.nodes.map(({ id }) => id)));
+  // A node whose id is used again has the state in which the stage that did so found it.
+  const later = stages.slice(stage).flatMap(({ replaced }) => replaced.map(({ id }) => id));
+  const unfinished = nodes.filter(({ status }) => status !== 'done').map(({ id }) => id);
+  return [...new Set([...later, ...unfinished])].filter((id) => ids.has(id));
+}
+
+/** What replaced earlier nodes, and from which write and approval on: replans, and later stages. */
+function madeRevisions(run: RunState) {
+  const { revisions = [], stages = [] } = run;
+  const replans = revisions
+    .filter(({ status }) => status === 'made')
+    .map((one) => ({ ...one, replaced: one.replaced.map(({ id }) => id) }));
+  const laterStages = stages.slice(1).map(({ plan, writes, approvals, origins }, at) => ({
     added: plan.nodes.map(({ id }) => id),
-    replaced,
+    replaced: unfinishedBefore(run, at + 1),
     writes,
     approvals,
     origins,
@@ -168,17 +199,16 @@ function writesOf(run: RunState, nodeId: string): PriorWrites {
   const writes = run.writes.slice(since?.writes);
   const approvals = run.approvals.slice(since?.approvals);
   const answers = unusedAnswers({ ...run, writes, approvals }, nodeId);
-  return { done: doneAmong(writes, [nodeId]), answers };
+  return { done: doneAmong(run, [nodeId], { from: since?.writes }), answers };
 }
 
 /** Writes of replaced steps, for those of the replacing steps that run again. */
 function inheritedWrites(run: RunState, remaining: readonly string[]): readonly InheritedWrites[] {
+  const before = nodesBefore(run.plan?.nodes ?? []);
   return madeRevisions(run).map(({ added, replaced, writes }) => ({
-    done: doneAmong(
-      run.writes.slice(0, writes),
-      replaced.map(({ id }) => id),
-    ),
-    to: added.filter((id) => remaining.includes(id)),
+    done: doneAmong(run, replaced, { to: writes }),
+    to: new Map([...before].filter(([id]) => added.includes(id) && remaining.includes(id))),
+    since: writes,
   }));
 }
 
@@ -215,6 +245,7 @@ export function readPriorRun(run: RunState, from?: string): Result<PriorRun> {
     ends: new Map(finished.map((node) => [node.id, endOf(node)])),
     writes: new Map([...resumed, ...unfinished].map((id) => [id, writesOf(run, id)])),
     inherited: inheritedWrites(run, resumed),
+    made: madeWrites(run),
     originsOf: originsOf(run),
   });
 }

@@ -156,6 +156,62 @@ describe('a run with a failed step', () => {
     },
   );
 
+  const write = (content: string): string =>
+    `await tools.filesystem.write_file({ path: 'notes.md', content: '${content}' });`;
+  const written = "return { summary: 'written' };";
+  const fix = scriptNode('fix', `${write('v2')} ${written}`);
+
+  describe.each([
+    ['made again where another step has overwritten it', 'work', ['v1', 'v2', 'v1']],
+    ['made again by another step where another one has overwritten it', 'again', ['v1', 'v2', 'v1']],
+    ['taken as made where it was not overwritten', 'work', ['v1', 'v3']],
+    ['taken as made by another step where it was not overwritten', 'again', ['v1', 'v3']],
+  ])('whose write is %s', (_how, repeats, expected) => {
+    const failing = planOf([scriptNode('work', `${write('v1')} return tools.box.door({});`)]);
+    const repeating = expected.includes('v2')
+      ? planOf([fix, scriptNode(repeats, `${write('v1')} ${written}`, { deps: ['fix'] })])
+      : planOf([scriptNode(repeats, `${write('v1')} ${write('v3')} ${written}`)]);
+
+    /** A run of both plans; `contents`: what was written to the file, in order. */
+    function workshop(replies = [submit(failing), submit(repeating)]) {
+      const contents: unknown[] = [];
+      const tools = createInMemoryTools({
+        'mcp://filesystem.write_file': {
+          readOnly: false,
+          call: ({ content }) => {
+            contents.push(content);
+            return ok('wrote');
+          },
+        },
+        'mcp://box.door': { call: () => err(appError('TOOL', 'NOT_FOUND', 'The door is shut.')) },
+      });
+      return { ...harness({ tools, replies }), contents };
+    }
+
+    it('[AGX-replan-writes] writes what the plans say', async () => {
+      const { run, contents } = workshop();
+      expect(await run({ approve: 'all' })).toMatchObject({ outcome: 'done' });
+      expect(contents).toEqual(expected);
+    });
+
+    it('[AGX-replan-writes] writes the same after an end between any two facts', async () => {
+      const whole = workshop();
+      const { runId } = await whole.run({ approve: 'all' });
+      for (let end = 1; end < whole.facts.length; end += 1) {
+        const facts = [...whole.facts.slice(0, end), { type: 'run-interrupted' as const, turn: 0, runId }];
+        const prior = runOf(facts);
+        if (prior.writes.some(({ outcome }) => outcome === 'unknown')) continue;
+        const planned = prior.stages?.length ?? 0;
+        const again = workshop([submit(failing), submit(repeating)].slice(planned));
+        const report = await again.run({ provided: { prior }, approve: 'all' });
+        const where = `${end} ${typesOf(facts).at(-2) ?? ''}`;
+        const before = prior.writes.map((one) => (one.arguments as { content: string }).content);
+        expect([where, report.outcome]).toEqual([where, 'done']);
+        expect([where, ...before, ...again.contents]).toEqual([where, ...expected]);
+      }
+    });
+  });
+
   it('[AGX-replan-degrade] ends with the completed steps when the next plan cannot run or fails too', async () => {
     const bad = planOf([scriptNode('other', 'return tools.box.nothing({});')], 'Done.');
     const { run } = harness({ replies: [submit(plan), submit(bad), submit(bad)] });

@@ -24,7 +24,9 @@ import { isPinned } from './pins';
 import { createRateMeter, type RateMeter } from './rate-meter';
 import type { SchemaCheck } from './schema-check';
 import { createBuiltInTools, listServerTools, type KnownBuiltInTool, type ServerAccess } from './tool-table';
+import type { WriteKey } from './node-writes';
 import type { SavedWrite } from './write-history';
+import { replacesTarget, targetsOf } from './write-targets';
 import { toReadError, toWriteError, writeNotRepeated } from './unknown-outcome';
 
 /** A call of a tool by its name in the scope. */
@@ -302,7 +304,7 @@ async function judgeAndDispatch(context: CallContext, called: ToolCall): Promise
   const first = judgeCall(call, gate);
   if (first.type === 'deny') return ended(err(first.error));
   const writes = scope.recorder?.writes;
-  const before = isWrite(call, gate) ? writes?.findCompleted(call.hash) : null;
+  const before = isWrite(call, gate) ? writes?.findCompleted(writeKey(context, call)) : null;
   if (before) return { ...ended(ok(before.result)), replayed: true };
   if (writes?.isOutcomeUnknown(call.hash)) return ended(err(writeNotRepeated(tool)));
   if (first.type === 'allow') {
@@ -310,6 +312,12 @@ async function judgeAndDispatch(context: CallContext, called: ToolCall): Promise
     return { arguments: args, ...made, allowedBy: first.by };
   }
   return askAndDispatch(context, call, first.flows);
+}
+
+/** What the run's other writes know a write by. */
+function writeKey({ gate, scope }: CallContext, { tool, arguments: args, hash }: GateCall): WriteKey {
+  const replaces = replacesTarget(tool, gate.tools.get(tool));
+  return { hash, targets: replaces ? targetsOf(tool, args, scope.project) : [] };
 }
 
 /** Asks until the user refuses or the file at the call is the one that the user saw. */
@@ -620,7 +628,7 @@ async function refreshPinOnChange(
 async function callForWrite(context: CallContext, call: GateCall): Promise<DispatchResult> {
   const { servers, gate, scope } = context;
   servers?.cache?.invalidate(gate.tools.get(call.tool)?.server ?? '');
-  const recordResult = scope.recorder?.writes.started(call.hash);
+  const recordResult = scope.recorder?.writes.started(writeKey(context, call));
   const called = await sendToServer(context, call);
   const result = called.ok ? called : err(toWriteError(called.error));
   recordResult?.(result);

@@ -1,36 +1,42 @@
 import { describe, expect, it } from 'vitest';
 import { appError } from '#shared/app-error';
 import { err, ok } from '#shared/result';
-import { createRunWrites } from './node-writes';
+import { createRunWrites, nodesBefore } from './node-writes';
 
 const failed = err(appError('TOOL', 'FAILED', 'No.'));
 const lost = err(appError('TOOL', 'TIMEOUT', 'Silence.', { outcome: 'unknown' }));
+
+/** A write by its hash, to one target of its own or to a given one. */
+const call = (hash: string, target = `own ${hash}`) => ({ hash, targets: [target] });
+
+/** Nodes that wait for no other one. */
+const alone = (...ids: readonly string[]) => nodesBefore(ids.map((id) => ({ id, deps: [] })));
 
 describe('the writes of a run', () => {
   it('are not found by the attempt that made them, and once each by the next attempt', () => {
     const writes = createRunWrites();
     const first = writes.attempt('a');
-    first.started('h')(ok(1));
-    first.started('h')(ok(2));
-    first.started('other')(failed);
-    expect(first.findCompleted('h')).toBeNull();
+    first.started(call('h'))(ok(1));
+    first.started(call('h'))(ok(2));
+    first.started(call('other'))(failed);
+    expect(first.findCompleted(call('h'))).toBeNull();
     const second = writes.attempt('a');
-    expect(second.findCompleted('h')).toEqual({ hash: 'h', result: 1 });
-    expect(second.findCompleted('h')).toEqual({ hash: 'h', result: 2 });
-    expect(second.findCompleted('h')).toBeNull();
-    expect(second.findCompleted('other')).toBeNull();
-    expect(writes.attempt('b').findCompleted('h')).toBeNull();
+    expect(second.findCompleted(call('h'))).toMatchObject({ hash: 'h', result: 1 });
+    expect(second.findCompleted(call('h'))).toMatchObject({ hash: 'h', result: 2 });
+    expect(second.findCompleted(call('h'))).toBeNull();
+    expect(second.findCompleted(call('other'))).toBeNull();
+    expect(writes.attempt('b').findCompleted(call('h'))).toBeNull();
   });
 
   it('of an earlier process are found, and their answers once', () => {
-    const done = [{ hash: 'h', result: 'x' }];
+    const done = [{ hash: 'h', result: 'x', at: 0 }];
     const answers = [
       { hash: 'h', approved: true },
       { hash: 'n', approved: false },
     ];
     const writes = createRunWrites({ writes: new Map([['a', { done, answers }]]), inherited: [] });
     const attempt = writes.attempt('a');
-    expect(attempt.findCompleted('h')).toEqual({ hash: 'h', result: 'x' });
+    expect(attempt.findCompleted(call('h'))).toMatchObject({ hash: 'h', result: 'x' });
     expect([attempt.findAnswer('n'), attempt.findAnswer('h'), attempt.findAnswer('h')]).toEqual([
       answers[1],
       answers[0],
@@ -43,9 +49,9 @@ describe('the writes of a run', () => {
   it('with an unknown outcome are known to the whole run', () => {
     const writes = createRunWrites();
     const attempt = writes.attempt('a');
-    attempt.started('sure')(failed);
+    attempt.started(call('sure'))(failed);
     expect(writes.hasUnknownOutcome('a')).toBe(false);
-    attempt.started('lost')(lost);
+    attempt.started(call('lost'))(lost);
     expect(writes.hasUnknownOutcome('a')).toBe(true);
     expect(writes.hasUnknownOutcome('b')).toBe(false);
     const other = writes.attempt('b');
@@ -54,7 +60,7 @@ describe('the writes of a run', () => {
 
   it('still running count as unknown', () => {
     const writes = createRunWrites();
-    const end = writes.attempt('a').started('h');
+    const end = writes.attempt('a').started(call('h'));
     expect(writes.hasUnknownOutcome('a')).toBe(true);
     end(ok(null));
     expect(writes.hasUnknownOutcome('a')).toBe(false);
@@ -64,13 +70,13 @@ describe('the writes of a run', () => {
     const writes = createRunWrites();
     expect(writes.requested('a')).toEqual({ all: 0, refused: 0 });
     const first = writes.attempt('a');
-    first.started('h')(ok(1));
+    first.started(call('h'))(ok(1));
     first.refused();
     expect(writes.requested('a')).toEqual({ all: 2, refused: 1 });
     const second = writes.attempt('a');
     expect(writes.requested('a')).toEqual({ all: 0, refused: 0 });
-    second.findCompleted('none');
-    second.findCompleted('h');
+    second.findCompleted(call('none'));
+    second.findCompleted(call('h'));
     second.refused();
     second.refused();
     expect(writes.requested('a')).toEqual({ all: 3, refused: 2 });
@@ -81,36 +87,138 @@ describe('the writes of a run', () => {
   it('pass to the nodes that replace theirs; the first that would repeat one takes it', () => {
     const writes = createRunWrites();
     const old = writes.attempt('old');
-    old.started('h')(ok(1));
+    old.started(call('h'))(ok(1));
     old.refused();
-    writes.transfer(['old'], ['new', 'next']);
+    writes.transfer(['old'], alone('new', 'next'));
     expect(writes.count(['old'])).toBe(0);
     expect(writes.requested('old')).toEqual({ all: 0, refused: 0 });
-    expect(writes.attempt('stranger').findCompleted('h')).toBeNull();
+    expect(writes.attempt('stranger').findCompleted(call('h'))).toBeNull();
     const next = writes.attempt('next');
-    expect(next.findCompleted('other')).toBeNull();
-    expect(next.findCompleted('h')).toEqual({ hash: 'h', result: 1 });
+    expect(next.findCompleted(call('other'))).toBeNull();
+    expect(next.findCompleted(call('h'))).toMatchObject({ hash: 'h', result: 1 });
     expect(writes.count(['next'])).toBe(1);
-    expect(writes.attempt('new').findCompleted('h')).toBeNull();
+    expect(writes.attempt('new').findCompleted(call('h'))).toBeNull();
     // A retry of the node finds it as its own.
-    expect(writes.attempt('next').findCompleted('h')).toEqual({ hash: 'h', result: 1 });
+    expect(writes.attempt('next').findCompleted(call('h'))).toMatchObject({ hash: 'h', result: 1 });
   });
 
   it('of an earlier process leave no answers to the nodes that replace theirs', () => {
     const answers = [{ hash: 'h', approved: true }];
     const writes = createRunWrites({ writes: new Map([['a', { done: [], answers }]]), inherited: [] });
-    writes.transfer(['a'], ['a', 'b']);
+    writes.transfer(['a'], alone('a', 'b'));
     expect([writes.attempt('a').findAnswer('h'), writes.attempt('b').findAnswer('h')]).toEqual([null, null]);
   });
 
   it('that were passed on in an earlier process are taken before any other is made', () => {
     const inherited = [
-      { done: [{ hash: 'h', result: 1 }], to: ['b'] },
-      { done: [{ hash: 'h', result: 2 }], to: ['a'] },
+      { done: [{ hash: 'h', result: 1, at: 0 }], to: alone('b'), since: 1 },
+      { done: [{ hash: 'h', result: 2, at: 1 }], to: alone('a'), since: 2 },
     ];
     const writes = createRunWrites({ writes: new Map(), inherited });
-    expect(writes.attempt('a').findCompleted('h')).toEqual({ hash: 'h', result: 2 });
-    expect(writes.attempt('a').findCompleted('h')).toEqual({ hash: 'h', result: 2 });
-    expect(writes.attempt('b').findCompleted('h')).toEqual({ hash: 'h', result: 1 });
+    expect(writes.attempt('a').findCompleted(call('h'))).toMatchObject({ hash: 'h', result: 2 });
+    expect(writes.attempt('a').findCompleted(call('h'))).toMatchObject({ hash: 'h', result: 2 });
+    expect(writes.attempt('b').findCompleted(call('h'))).toMatchObject({ hash: 'h', result: 1 });
+  });
+});
+
+describe('a write that another one to the same target followed', () => {
+  const [v1, v2] = [call('v1', 'file'), call('v2', 'file')];
+
+  it('is made again by a step that repeats it, in a later stage or in a retry', () => {
+    const writes = createRunWrites();
+    writes.attempt('a').started(v1)(ok(1));
+    writes.attempt('b').started(v2)(ok(2));
+    expect(writes.attempt('a').findCompleted(v1)).toBeNull();
+    writes.transfer(['a'], alone('a2'));
+    expect(writes.attempt('a2').findCompleted(v1)).toBeNull();
+  });
+
+  it('stands when the other one failed, left the same, or went elsewhere', () => {
+    const writes = createRunWrites();
+    writes.attempt('a').started(v1)(ok(1));
+    const b = writes.attempt('b');
+    b.started(v2)(failed);
+    b.started(call('v3', 'another file'))(ok(3));
+    expect(writes.attempt('a').findCompleted(v1)).toMatchObject({ result: 1 });
+    b.started(v2)(ok(2));
+    b.started(v1)(ok(4));
+    expect(writes.attempt('a').findCompleted(v1)).toMatchObject({ result: 1 });
+    b.started(v2)(lost);
+    expect(writes.attempt('a').findCompleted(v1)).toBeNull();
+  });
+
+  it('stands when no other write can take its place', () => {
+    const writes = createRunWrites();
+    writes.attempt('a').started(v1)(ok(1));
+    writes.attempt('b').started(v2)(ok(2));
+    expect(writes.attempt('a').findCompleted({ ...v1, targets: [] })).toMatchObject({ result: 1 });
+  });
+
+  it('stands with the whole of its step, whose calls are repeated in their order', () => {
+    const writes = createRunWrites();
+    const first = writes.attempt('a');
+    for (const [at, write] of [v1, v2, v1].entries()) first.started(write)(ok(at));
+    writes.transfer(['a'], alone('a'));
+    const again = writes.attempt('a');
+    expect([v1, v2, v1].map((write) => again.findCompleted(write)?.result)).toEqual([0, 1, 2]);
+    expect(again.findCompleted(v1)).toBeNull();
+  });
+
+  it('is made again once the same attempt has made the other one', () => {
+    const writes = createRunWrites();
+    writes.attempt('a').started(v1)(ok(1));
+    const again = writes.attempt('a');
+    again.started(v2)(ok(2));
+    expect(again.findCompleted(v1)).toBeNull();
+  });
+
+  it('is made again after a step of the new stage that ends before, and stands beside one that may not', () => {
+    const stage = [
+      { id: 'first', deps: [] },
+      { id: 'middle', deps: ['first'] },
+      { id: 'after', deps: ['middle'] },
+      { id: 'beside', deps: [] },
+    ];
+    const until = (repeats: string) => {
+      const writes = createRunWrites();
+      writes.attempt('a').started(v1)(ok(1));
+      writes.transfer(['a'], nodesBefore(stage));
+      writes.attempt('first').started(v2)(ok(2));
+      return writes.attempt(repeats).findCompleted(v1);
+    };
+    expect(until('after')).toBeNull();
+    expect(until('beside')).toMatchObject({ result: 1 });
+  });
+
+  it('counts as made for the step that an ended process had begun, and not for one that repeats it', () => {
+    const made = [
+      { ...v1, nodeId: 'a' },
+      { ...v2, nodeId: 'b' },
+    ];
+    const done = [{ hash: 'v1', result: 1, at: 0 }];
+    const own = createRunWrites({ writes: new Map([['a', { done, answers: [] }]]), inherited: [], made });
+    expect(own.attempt('a').findCompleted(v1)).toMatchObject({ result: 1 });
+    const inherited = [{ done, to: alone('a2'), since: 2 }];
+    const handed = createRunWrites({ writes: new Map(), inherited, made });
+    expect(handed.attempt('a2').findCompleted(v1)).toBeNull();
+  });
+
+  it('stands for the stage after the next one, once, when the next one did not repeat it', () => {
+    const writes = createRunWrites();
+    writes.attempt('a').started(v1)(ok(1));
+    writes.transfer(['a'], alone('b'));
+    writes.attempt('b');
+    writes.transfer(['b'], alone('c', 'd'));
+    expect(writes.attempt('c').findCompleted(v1)).toMatchObject({ result: 1 });
+    expect(writes.attempt('d').findCompleted(v1)).toBeNull();
+  });
+
+  it('is made again where a later stage used the id of its step for another write', () => {
+    const writes = createRunWrites();
+    writes.attempt('a').started(v1)(ok(1));
+    writes.transfer(['a'], alone('a'));
+    writes.attempt('a').started(v2)(ok(2));
+    writes.transfer(['a'], alone('a'));
+    expect(writes.attempt('a').findCompleted(v1)).toBeNull();
   });
 });

@@ -1,10 +1,28 @@
 import type { Json } from '#shared/json';
 import type { Result } from '#shared/result';
 
+/** A write as the run recognises it: its call, and keys of what it changes (`targetsOf`). */
+export interface WriteKey {
+  readonly hash: string;
+  readonly targets: readonly string[];
+}
+
+/** A write of the run that changed something, or may have. */
+export interface MadeWrite extends WriteKey {
+  readonly nodeId: string;
+}
+
+/** A completed write; `at` is its place among the writes of the run. */
+interface Done {
+  readonly hash: string;
+  readonly result: Json;
+  readonly at: number;
+}
+
 /** Completed writes and approval answers of earlier attempts of a node. */
 export interface PriorWrites {
   /** Completed writes with their results; the result is returned again instead of repeating the write. */
-  readonly done: readonly { readonly hash: string; readonly result: Json }[];
+  readonly done: readonly Done[];
   /** Answers that no call has used yet. */
   readonly answers: readonly PriorAnswer[];
 }
@@ -18,22 +36,30 @@ interface PriorAnswer {
 
 /** The writes that one attempt of a node can reuse; each entry serves one call. */
 export interface NodeWrites {
-  /** The result of the same write, made earlier by this node or by a node that it replaces. */
-  readonly findCompleted: (hash: string) => { readonly result: Json } | null;
+  /**
+   * The result of the same write, made earlier by this node or by a node that it replaces, unless another write
+   * to the same target has taken its place since. `targets` is empty when no other write can.
+   */
+  readonly findCompleted: (write: WriteKey) => { readonly result: Json } | null;
   /** The unused answer to the same call, if there is one. */
   readonly findAnswer: (hash: string) => PriorAnswer | null;
   /** Whether the run already made this exact write and its outcome is unknown. */
   readonly isOutcomeUnknown: (hash: string) => boolean;
   /** Called just before a write is made; returns a function that records its outcome. */
-  readonly started: (hash: string) => (result: Result<Json>) => void;
+  readonly started: (write: WriteKey) => (result: Result<Json>) => void;
   /** Called when a write of the node was refused. */
   readonly refused: () => void;
 }
 
+/** The nodes of a stage, each with those of them that end before it begins. */
+export type NodesBefore = ReadonlyMap<string, ReadonlySet<string>>;
+
 /** Writes of replaced nodes; the first of the `to` nodes that would repeat a write takes its result. */
 export interface InheritedWrites {
   readonly done: PriorWrites['done'];
-  readonly to: readonly string[];
+  readonly to: NodesBefore;
+  /** The number of writes that the run had begun when the `to` nodes were planned. */
+  readonly since: number;
 }
 
 /** The writes of a run by node, so that a retry, a resumed run or a new plan never repeats one. */
@@ -46,7 +72,7 @@ export interface RunWrites {
   /** The number of writes that these nodes have completed. */
   readonly count: (nodeIds: readonly string[]) => number;
   /** Transfers the writes of nodes to the nodes that replace them; the answers to their calls no longer count. */
-  readonly transfer: (from: readonly string[], to: readonly string[]) => void;
+  readonly transfer: (from: readonly string[], to: NodesBefore) => void;
 }
 
 export interface RequestedWrites {
@@ -57,23 +83,74 @@ export interface RequestedWrites {
 export interface RunWritesBefore {
   readonly writes: ReadonlyMap<string, PriorWrites>;
   readonly inherited: readonly InheritedWrites[];
+  /** All writes of the run in order; null: one that changed nothing, or was undone. */
+  readonly made?: readonly (MadeWrite | null)[];
 }
 
-type Done = PriorWrites['done'][number];
-
-function take<T extends { readonly hash: string }>(left: T[], hash: string): T | undefined {
-  const at = left.findIndex((one) => one.hash === hash);
+function take<T extends { readonly hash: string }>(
+  left: T[],
+  hash: string,
+  stands: (one: T) => boolean = () => true,
+): T | undefined {
+  const at = left.findIndex((one) => one.hash === hash && stands(one));
   return at < 0 ? undefined : left.splice(at, 1)[0];
+}
+
+/** The nodes of a plan, each with those that end before it begins. Pure. */
+export function nodesBefore(
+  nodes: readonly { readonly id: string; readonly deps: readonly string[] }[],
+): NodesBefore {
+  const depsOf = new Map(nodes.map(({ id, deps }) => [id, deps]));
+  const before = (id: string): ReadonlySet<string> => {
+    const found = new Set<string>();
+    const open = [...(depsOf.get(id) ?? [])];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (found.has(next)) continue;
+      found.add(next);
+      open.push(...(depsOf.get(next) ?? []));
+    }
+    return found;
+  };
+  return new Map(nodes.map(({ id }) => [id, before(id)]));
+}
+
+/** The writes of a run in order. A write that has not ended, or changed nothing, is null. */
+function createWriteLog(before: readonly (MadeWrite | null)[]) {
+  const log = [...before];
+  const isSame = (targets: readonly string[], { targets: other }: WriteKey): boolean =>
+    targets.some((target) => other.includes(target));
+  return {
+    begin: () => log.push(null) - 1,
+    set: (at: number, write: MadeWrite) => void (log[at] = write),
+    length: () => log.length,
+    /** The last of the counted writes after a write to one of the targets. */
+    lastAfter: (
+      after: number,
+      targets: readonly string[],
+      counts: (write: MadeWrite, at: number) => boolean,
+    ): (MadeWrite & { readonly at: number }) | null => {
+      for (let at = log.length - 1; at > after; at -= 1) {
+        const write = log[at];
+        if (write && isSame(targets, write) && counts(write, at)) return { ...write, at };
+      }
+      return null;
+    },
+    nodeOf: (at: number) => log[at]?.nodeId,
+  };
 }
 
 const noneRequested: RequestedWrites = { all: 0, refused: 0 };
 
 export function createRunWrites(
-  { writes: prior, inherited: before }: RunWritesBefore = { writes: new Map(), inherited: [] },
+  { writes: prior, inherited: before, made = [] }: RunWritesBefore = { writes: new Map(), inherited: [] },
 ): RunWrites {
   const done = new Map([...prior].map(([nodeId, writes]) => [nodeId, [...writes.done]]));
   const answers = new Map([...prior].map(([nodeId, writes]) => [nodeId, [...writes.answers]]));
-  const inherited = before.map(({ done: writes, to }) => ({ left: [...writes], to }));
+  const inherited = before.map(({ done: writes, ...rest }) => ({ left: [...writes], ...rest }));
+  /** The places of the writes that a node of a later stage has taken as made. */
+  const handed = new Set<number>();
+  const log = createWriteLog(made);
+  const begun = log.length();
   const open: { readonly nodeId: string; readonly hash: string; seen: boolean }[] = [];
   const isOutcomeUnknown = new Set<string>();
   const requested = new Map<string, RequestedWrites>();
@@ -86,10 +163,33 @@ export function createRunWrites(
     done.set(nodeId, all);
     return all;
   };
-  const takeHanded = (nodeId: string, hash: string): Done | undefined => {
-    for (const { left, to } of inherited) {
-      const found = to.includes(nodeId) ? take(left, hash) : undefined;
-      if (found) return found;
+  /** Whether a step made both writes: no later stage, which may use its id again, was planned in between. */
+  const isSameStep = (at: number, later: number): boolean =>
+    log.nodeOf(at) === log.nodeOf(later) && !inherited.some(({ since }) => at < since && since <= later);
+  /**
+   * Whether another step replaced what a write left. A later write of the step that made it does not count: the
+   * calls of that step are repeated together, in their order.
+   */
+  const isReplaced = (
+    { at, hash }: Done,
+    { targets }: WriteKey,
+    counts: (write: MadeWrite, at: number) => boolean,
+  ): boolean => {
+    const last = log.lastAfter(at, targets, counts);
+    return last !== null && last.hash !== hash && !isSameStep(at, last.at);
+  };
+  const takeHanded = (nodeId: string, write: WriteKey, stands: (one: Done) => boolean): Done | undefined => {
+    for (const { left, to, since } of inherited) {
+      const ended = to.get(nodeId);
+      // Steps that may run at the same time have no order, so their writes do not count.
+      const counts = (other: MadeWrite, at: number): boolean =>
+        at < since || ended?.has(other.nodeId) === true;
+      const mayTake = (one: Done): boolean =>
+        !handed.has(one.at) && stands(one) && !isReplaced(one, write, counts);
+      const found = ended && take(left, write.hash, mayTake);
+      if (!found) continue;
+      handed.add(found.at);
+      return found;
     }
     return undefined;
   };
@@ -97,25 +197,44 @@ export function createRunWrites(
     attempt: (nodeId) => {
       const all = doneBy(nodeId);
       const left = [...all];
+      const called: (WriteKey & { readonly at: number })[] = [];
       requested.delete(nodeId);
+      /** Whether this attempt has not made, or taken as made, another write to the same target after it. */
+      const isInOrder = ({ at, hash }: Done, { targets }: WriteKey): boolean =>
+        !called.some(
+          (one) => one.at > at && one.hash !== hash && one.targets.some((target) => targets.includes(target)),
+        );
       return {
-        findCompleted: (hash) => {
-          const own = take(left, hash);
-          const other = own ? undefined : takeHanded(nodeId, hash);
+        findCompleted: (write) => {
+          const stands = (one: Done): boolean => isInOrder(one, write);
+          // What an earlier process recorded of this same step counts as made, whatever came after it.
+          const own = take(left, write.hash, (one) => {
+            return stands(one) && !isReplaced(one, write, () => one.at >= begun);
+          });
+          const other = own ? undefined : takeHanded(nodeId, write, stands);
           if (other) all.push(other);
           const made = own ?? other ?? null;
-          if (made) count(nodeId, 0);
+          if (made) {
+            called.push({ ...write, at: made.at });
+            count(nodeId, 0);
+          }
           return made;
         },
         findAnswer: (hash) => take(answers.get(nodeId) ?? [], hash) ?? null,
         isOutcomeUnknown: (hash) => isOutcomeUnknown.has(hash),
-        started: (hash) => {
+        started: (key) => {
+          const { hash } = key;
+          const at = log.begin();
           const write = { nodeId, hash, seen: false };
           open.push(write);
           count(nodeId, 0);
           return (result) => {
             write.seen = result.ok || result.error.outcome !== 'unknown';
-            if (result.ok) all.push({ hash, result: result.value });
+            if (result.ok || !write.seen) log.set(at, { ...key, nodeId });
+            if (result.ok) {
+              all.push({ hash, result: result.value, at });
+              called.push({ ...key, at });
+            }
             if (!write.seen) isOutcomeUnknown.add(hash);
           };
         },
@@ -126,7 +245,10 @@ export function createRunWrites(
     requested: (nodeId) => requested.get(nodeId) ?? noneRequested,
     count: (nodeIds) => nodeIds.reduce((sum, id) => sum + (done.get(id)?.length ?? 0), 0),
     transfer: (from, to) => {
-      inherited.push({ left: from.flatMap(doneBy), to });
+      // What no node of an earlier stage has repeated stays for those of the new one.
+      const left = [...inherited.flatMap((one) => one.left.splice(0)), ...from.flatMap(doneBy)];
+      const byPlace = new Map(left.map((one) => [one.at, one]));
+      inherited.push({ left: [...byPlace.values()], to, since: log.length() });
       for (const id of from) {
         done.delete(id);
         answers.delete(id);

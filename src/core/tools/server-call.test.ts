@@ -484,7 +484,7 @@ describe('a write', () => {
 
   it('that an earlier attempt made is answered with its result, and neither made nor recorded again', async () => {
     const writes = createRunWrites({
-      writes: new Map([['n', { done: [{ hash: hashOf(put, {}), result: 'before' }], answers: [] }]]),
+      writes: new Map([['n', { done: [{ hash: hashOf(put, {}), result: 'before', at: 0 }], answers: [] }]]),
       inherited: [],
     }).attempt('n');
     const { callWhole, servers, types } = await setUp({ recorder: { writes } });

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { replacesTarget, targetsOf } from './write-targets';
+
+const write = 'mcp://filesystem.write_file';
+
+describe('the targets of a write', () => {
+  it('are its paths in one spelling, whichever file tool is called', () => {
+    const plain = targetsOf(write, { path: 'docs/a.md', content: 'x' }, '/srv/p');
+    expect(plain).toHaveLength(1);
+    for (const path of ['./docs/a.md', 'docs//a.md', 'docs/b/../a.md', '/srv/p/docs/a.md'])
+      expect(targetsOf('mcp://project.delete_file', { path }, '/srv/p')).toEqual(plain);
+    for (const path of ['docs/a', 'a.md', '/docs/a.md', '../docs/a.md'])
+      expect(targetsOf(write, { path }, '/srv/p')).not.toEqual(plain);
+    expect(targetsOf('mcp://filesystem.move_file', { source: 'b', destination: 'docs/a.md' }, null)).toEqual([
+      ...targetsOf(write, { path: 'b' }, null),
+      ...plain,
+    ]);
+  });
+
+  it('are what the arguments of any other tool identify, for this tool alone', () => {
+    const of = (tool: string, id: number) => targetsOf(tool, { id, state: 'open' }, null);
+    expect(of('mcp://a.set', 5)).toEqual(targetsOf('mcp://a.set', { state: 'closed', id: 5 }, null));
+    expect(of('mcp://a.set', 5)).not.toEqual(of('mcp://a.set', 6));
+    expect(of('mcp://a.set', 5)).not.toEqual(of('mcp://b.set', 5));
+    expect(targetsOf('mcp://a.set', {}, null)).toEqual([]);
+    expect(targetsOf('mcp://a.set', { path: 'x'.repeat(2_000) }, null)).toEqual([]);
+  });
+
+  it('are replaced by file tools and by tools that a trusted server declares idempotent', () => {
+    const idempotent = { trusted: true, annotations: { idempotentHint: true } };
+    expect(replacesTarget(write)).toBe(true);
+    expect(replacesTarget('mcp://a.set', idempotent)).toBe(true);
+    expect(replacesTarget('mcp://a.set', { ...idempotent, trusted: false })).toBe(false);
+    expect(replacesTarget('mcp://a.add_comment', { trusted: true, annotations: {} })).toBe(false);
+    expect(replacesTarget('mcp://a.add_comment')).toBe(false);
+  });
+});
