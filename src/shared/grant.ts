@@ -50,16 +50,24 @@ export const GrantRequest = z.object({
 });
 export type GrantRequest = z.infer<typeof GrantRequest>;
 
-/** The arguments of a call that a request binds; `never` binds none. Pure: the card shows exactly what the grant will bind. */
-export function boundArguments({ decision, where }: GrantRequest, args: Json): Grant['where'] {
-  if (decision === 'never') return {};
+/**
+ * The arguments of a call that a request binds; `never` binds none. Null: the request binds none of those the call
+ * has, so no permission covers the call: it would cover any arguments. Pure: the card shows exactly what the grant
+ * will bind.
+ */
+export function boundArguments({ decision, where }: GrantRequest, args: Json): Grant['where'] | null {
+  const rules = Object.entries(where);
+  if (decision === 'never' || rules.length === 0) return {};
   const bound: Record<string, ArgumentRule> = {};
-  for (const [name, rule] of Object.entries(where)) {
+  for (const [name, rule] of rules) {
     const value = isObject(args) && Object.hasOwn(args, name) ? args[name] : undefined;
-    if (rule !== 'same') bound[name] = rule;
-    else if (value !== undefined) bound[name] = { is: value };
+    if (rule === 'same') {
+      if (value !== undefined) bound[name] = { is: value };
+    }
+    // A card names the folder for the path arguments of all its calls.
+    else if (value !== undefined || !('within' in rule)) bound[name] = rule;
   }
-  return bound;
+  return Object.keys(bound).length > 0 ? bound : null;
 }
 
 /** A call on a card, as far as the choice of a permission needs it. */
@@ -86,6 +94,9 @@ export function hostOf(value: Json): string | null {
 
 const argumentsOf = ({ arguments: args }: ShownCall) => (isObject(args) ? args : {});
 
+/** The arguments of file tools that name one path each. */
+export const pathArguments: readonly string[] = ['path', 'source', 'destination'];
+
 /** The folder that contains all paths; `.` is the project. */
 function commonFolder(paths: readonly string[]): string {
   const [first = [], ...others] = paths.map((path) => path.split('/').slice(0, -1));
@@ -99,7 +110,7 @@ function folderCoverage(calls: readonly ShownCall[]): readonly Coverage[] {
   const paths = files.flatMap((file) => (file.kind === 'moved' ? [file.path, file.to] : [file.path]));
   const rule = { within: commonFolder(paths) };
   const names = new Set(calls.flatMap((call) => Object.keys(argumentsOf(call))));
-  const bound = ['path', 'source', 'destination'].filter((name) => names.has(name));
+  const bound = pathArguments.filter((name) => names.has(name));
   return [{ kind: 'folder', where: Object.fromEntries(bound.map((name) => [name, rule])) }];
 }
 

@@ -1,7 +1,7 @@
 import { appError, type AppError } from '#shared/app-error';
 import type { DataFlow } from '#shared/data-flow';
 import { undoOf, type FileChange } from '#shared/file-change';
-import type { Grant } from '#shared/grant';
+import { pathArguments, type Grant } from '#shared/grant';
 import { isObject, parseJson, type Json, type JsonObject } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import { isUndoableTool, type PathState } from '#shared/undo';
@@ -223,9 +223,6 @@ function flowsOf({ flows, origins, shown = [] }: CallRecorder): NonNullable<Gate
     return found;
   };
 }
-
-/** The arguments of the bundled servers' file tools that name one path each. */
-const pathArguments = ['path', 'source', 'destination'];
 
 const writesFiles = (definition: ToolDefinition): boolean =>
   definition.bundled === 'filesystem' || isUndoableTool(definition);

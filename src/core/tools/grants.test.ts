@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Grant } from '#shared/grant';
+import type { FileChange } from '#shared/file-change';
+import { coveragesOf, type Grant } from '#shared/grant';
 import { grantsOf, findSavedPermission, type GrantedCall } from './grants';
 
 const place = { project: '/p', sessionId: 'ses_1', runId: 'run_1', stage: 1 };
@@ -191,6 +192,74 @@ describe('[APR-rules] a permission for a folder', () => {
     expect(through('docs/a.md')).not.toBeNull();
     expect(through('src/a.md')).toBeNull();
   });
+});
+
+describe('[APR-rules] a permission from a card with several file tools', () => {
+  const file = (path: string): FileChange => ({ kind: 'folder', path, hash: '', exists: false });
+  const write = {
+    tool: 'mcp://filesystem.write_file',
+    arguments: { path: 'docs/a.md', content: 'x' },
+    file: file('docs/a.md'),
+    approved: true,
+  };
+  const move = {
+    tool: 'mcp://filesystem.move_file',
+    arguments: { source: 'docs/a.md', destination: 'docs/b.md' },
+    file: {
+      kind: 'moved',
+      path: 'docs/a.md',
+      to: 'docs/b.md',
+      hash: '',
+      folder: false,
+      taken: false,
+    } as const,
+    approved: true,
+  };
+  const folder = coveragesOf([write, move]).find(({ kind }) => kind === 'folder')?.where ?? {};
+  const saved = grantsOf({ reach: 'always', decision: 'allow', where: folder }, [write, move], place).map(
+    (one) => grant(one),
+  );
+  const allowed = (tool: string, args: GrantedCall['arguments']): boolean => {
+    const paths = new Map(
+      Object.entries(args).flatMap(([name, written]) =>
+        typeof written === 'string' ? [[name, { written, real: written }] as const] : [],
+      ),
+    );
+    return findSavedPermission(saved, call({ tool, arguments: args, paths })) !== null;
+  };
+
+  it('covers each tool in the folder, with each of its paths', () => {
+    expect(saved.map(({ where }) => Object.keys(where))).toEqual([['path'], ['source', 'destination']]);
+    expect(allowed(write.tool, { path: 'docs/deep/c.md', content: 'y' })).toBe(true);
+    expect(allowed(write.tool, { path: 'src/c.md', content: 'y' })).toBe(false);
+    expect(allowed(move.tool, { source: 'docs/c.md', destination: 'docs/d.md' })).toBe(true);
+    expect(allowed(move.tool, { source: 'docs/c.md', destination: 'src/d.md' })).toBe(false);
+    expect(allowed(move.tool, { source: 'src/c.md', destination: 'docs/d.md' })).toBe(false);
+  });
+
+  it('covers no call with a path of which it says nothing', () => {
+    const one = grant({ where: { path: { within: 'docs' } } });
+    const paths = new Map([['path', { written: 'docs/a.md', real: 'docs/a.md' }]]);
+    const withMore = (args: object) =>
+      findSavedPermission([one], call({ arguments: { path: 'docs/a.md', ...args }, paths }));
+    expect(withMore({})).not.toBeNull();
+    expect(withMore({ destination: 'src/d.md' })).toBeNull();
+  });
+});
+
+it('[APR-rules] a permission for exactly these arguments covers no call without arguments', () => {
+  const calls = [
+    { tool: 'mcp://box.clear', arguments: {}, approved: true },
+    { tool: 'mcp://box.put', arguments: { n: 1 }, approved: true },
+  ];
+  const same = coveragesOf(calls).find(({ kind }) => kind === 'same')?.where ?? {};
+  const made = (where: typeof same) =>
+    grantsOf({ reach: 'always', decision: 'allow', where }, calls, place).map((one) => [one.tool, one.where]);
+  expect(made(same)).toEqual([['mcp://box.put', { n: { is: 1 } }]]);
+  expect(made({})).toEqual([
+    ['mcp://box.clear', {}],
+    ['mcp://box.put', {}],
+  ]);
 });
 
 describe('[APR-rules] a permission for a host', () => {

@@ -1,6 +1,7 @@
 import {
   boundArguments,
   hostOf,
+  pathArguments,
   type ArgumentRule,
   type Grant,
   type GrantScope,
@@ -92,7 +93,16 @@ function fits(name: string, rule: ArgumentRule, value: Json, { paths, context }:
   return typeof value === 'string' && fitsText(rule, value, paths?.get(name), context.project);
 }
 
+/** A permission for a folder says of each path of a call where it may lead. */
+function bindsAllPaths(where: Grant['where'], args: JsonObject): boolean {
+  const forFolder = Object.values(where).some((rule) => 'within' in rule);
+  return (
+    !forFolder || pathArguments.every((name) => Object.hasOwn(where, name) || !Object.hasOwn(args, name))
+  );
+}
+
 const bound = (where: Grant['where'], call: GrantedCall): boolean =>
+  bindsAllPaths(where, call.arguments) &&
   Object.entries(where).every(([name, rule]) => {
     const value = Object.hasOwn(call.arguments, name) ? call.arguments[name] : undefined;
     return value !== undefined && fits(name, rule, value, call);
@@ -133,7 +143,7 @@ function scopeOf(kind: GrantRequest['reach'], context: Required<GrantContext>): 
 
 /**
  * Builds the saved permissions that a request creates from the calls on a card: one per tool and binding,
- * only for calls answered that way. Pure.
+ * only for calls answered that way, and none for a call that has no argument to bind. Pure.
  */
 export function grantsOf(
   request: GrantRequest,
@@ -145,7 +155,7 @@ export function grantsOf(
   const grants: Omit<Grant, 'id' | 'at'>[] = [];
   for (const { tool, arguments: args, definition } of answered) {
     const where = boundArguments(request, args);
-    if (grants.some((one) => one.tool === tool && sameJson(one.where, where))) continue;
+    if (!where || grants.some((one) => one.tool === tool && sameJson(one.where, where))) continue;
     const known = decision === 'allow' && definition !== undefined ? { definition } : {};
     grants.push({ decision, tool, where, reach: scopeOf(request.reach, context), ...known });
   }

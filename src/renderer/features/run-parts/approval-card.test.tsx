@@ -195,6 +195,15 @@ describe('a card for one call', () => {
     expect(card.textContent).not.toContain('\u202E');
   });
 
+  it('[APR-scope] names only the calls that a permission will cover', () => {
+    const { file: _file, ...bare } = write(1, { tool: 'mcp://box.clear', arguments: {} });
+    const { card } = draw([bare, write(2)]);
+    fireEvent.change(within(card).getByLabelText('Remember this answer'), { target: { value: 'session' } });
+    const covers = within(card).getByText(/only when path = /);
+    expect(covers.textContent).toContain('filesystem.write_file');
+    expect(covers.textContent).not.toContain('box.clear');
+  });
+
   it('[APR-scope] offers the narrow scope first, in words, and saves exactly that', () => {
     const { card, onAnswer } = draw([write(1)]);
     fireEvent.change(within(card).getByLabelText('Remember this answer'), { target: { value: 'session' } });

@@ -1,4 +1,4 @@
-import { boundArguments } from '#shared/grant';
+import { boundArguments, type Grant } from '#shared/grant';
 import { describeBoundArguments, describeCoverage } from '#shared/grant-labels';
 import type { Json } from '#shared/json';
 import type { ApprovalState } from '#shared/session-state';
@@ -69,12 +69,16 @@ function BindingRow(props: {
 
 /** What the answer will cover, in a sentence. */
 function covered(approvals: readonly ApprovalState[], scope: AnswerScope, coverage: CoverageChoice): string {
-  const [first] = approvals;
   const grant = grantRequestOf(scope, coverage, approvals);
-  if (!first || !grant) return '';
-  const names = formatList([...new Set(approvals.map(({ tool }) => tool.replace(/^mcp:\/\//, '')))]);
+  if (!grant) return '';
+  const bound = approvals.flatMap(({ tool, arguments: args }) => {
+    const where = boundArguments(grant, args);
+    return where ? [{ tool: tool.replace(/^mcp:\/\//, ''), where }] : [];
+  });
+  const names = formatList([...new Set(bound.map(({ tool }) => tool))]);
   if (grant.decision === 'never') return text('runParts.scope.blocks', { tools: names });
-  const where = describeBoundArguments({ decision: 'allow', where: boundArguments(grant, first.arguments) });
+  const rules = bound.reduceRight<Grant['where']>((all, { where: own }) => ({ ...all, ...own }), {});
+  const where = describeBoundArguments({ decision: 'allow', where: rules });
   return text('runParts.scope.covers', { tools: names, where });
 }
 
