@@ -95,10 +95,9 @@ function fits(name: string, rule: ArgumentRule, value: Json, { paths, context }:
 
 /** A permission for a folder says of each path of a call where it may lead. */
 function bindsAllPaths(where: Grant['where'], args: JsonObject): boolean {
+  const named = pathArguments.filter((name) => Object.hasOwn(args, name) && typeof args[name] === 'string');
   const forFolder = Object.values(where).some((rule) => 'within' in rule);
-  return (
-    !forFolder || pathArguments.every((name) => Object.hasOwn(where, name) || !Object.hasOwn(args, name))
-  );
+  return !forFolder || named.every((name) => Object.hasOwn(where, name));
 }
 
 const bound = (where: Grant['where'], call: GrantedCall): boolean =>
