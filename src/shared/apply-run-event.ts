@@ -7,6 +7,7 @@ import {
   waitingPlan,
   type ApprovalState,
   type NodeState,
+  type Rerun,
   type RunState,
   type StageState,
 } from './session-state';
@@ -153,12 +154,18 @@ function stageEnded(run: RunState, fact: Extract<RunFact, { type: 'stage-ended' 
   return { ...run, ...(stages && { stages }) };
 }
 
+const rerunOf = ({ writes, approvals }: RunState, nodes: readonly string[]): Rerun => ({
+  nodes,
+  writes: writes.length,
+  approvals: approvals.length,
+});
+
 /**
  * Resets a run for resuming but keeps the results of `kept` nodes; closes approvals that no call waits for.
  */
 function runResumed(
   run: RunState,
-  { kept: reused, budgets, at }: Extract<RunFact, { type: 'run-resumed' }>,
+  { kept: reused, budgets, rerun = [], at }: Extract<RunFact, { type: 'run-resumed' }>,
 ): RunState {
   const {
     endedAt: _at,
@@ -181,6 +188,7 @@ function runResumed(
     ...((budgets ?? run.spent) && { spent: { ...zeroSpent(at), tokens } }),
     approvals: expireApprovals(run),
     nodes: run.nodes.map((node) => (reused.includes(node.id) ? node : pendingNode(node.id))),
+    ...(rerun.length > 0 && { reruns: [...(run.reruns ?? []), rerunOf(run, rerun)] }),
   };
 }
 

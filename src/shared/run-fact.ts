@@ -44,7 +44,12 @@ export const runFacts = [
     undo: Undo.optional(),
   }),
   /** An ended or interrupted run was resumed; the `kept` nodes do not run again. */
-  about('run-resumed', { kept: z.array(z.string()), budgets: Budgets.optional() }),
+  about('run-resumed', {
+    kept: z.array(z.string()),
+    budgets: Budgets.optional(),
+    /** Nodes that run again from the start on the user's wish: what they wrote before counts no longer. */
+    rerun: z.array(z.string()).optional(),
+  }),
   /** No new step begins until the run continues; steps in progress may end. */
   about('run-paused', {}),
   about('run-continued', {}),

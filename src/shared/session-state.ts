@@ -212,6 +212,13 @@ export interface Revision {
   readonly error?: AppError;
 }
 
+/** Nodes that ran again from the start, and how many writes and approvals the run had by then. */
+export interface Rerun {
+  readonly nodes: readonly string[];
+  readonly writes: number;
+  readonly approvals: number;
+}
+
 /** A stage of a run: a plan that was made with the results of the stages before it in view. */
 export interface StageState {
   readonly stage: number;
@@ -323,6 +330,8 @@ export interface RunState {
   readonly steered?: readonly SteeredLine[];
   /** Replans, in order. */
   readonly revisions?: readonly Revision[];
+  /** The nodes that the user ran again, in order. */
+  readonly reruns?: readonly Rerun[];
   readonly error?: AppError;
 }
 

@@ -68,27 +68,30 @@ describe('the approval of a file write', () => {
     expect(facts.filter(({ type }) => type === 'write-intended')).toHaveLength(1);
   });
 
-  it('[APR-content] [AGX-resume] is void after a later no to the same call, also when the file is as before', async () => {
-    const { run, seen, agent, folder, file, yes, facts, tools } = harness();
-    writeFileSync(file, 'old\n');
-    const first = seen('approval-requested');
-    const done = run({ provided: { plan: write('new') }, approve: 'ask' });
-    const card = await first;
-    writeFileSync(file, 'changed by someone else\n');
-    const second = seen('approval-requested');
-    yes(card);
-    const { approvalId, hash, runId } = await second;
-    agent.answer([{ approvalId, hash, approved: false }]);
-    const end = facts.findLastIndex(({ type }) => type === 'approval-answered') + 1;
-    const prior = runOf([...facts.slice(0, end), { type: 'run-interrupted', turn: 0, runId }]);
-    await done;
-    writeFileSync(file, 'old\n');
-    const readFile = (path: string, maxBytes: number) => readProjectFile(folder, path, maxBytes);
-    const again = createAgentHarness({ tools, readFile });
-    expect(await again.run({ provided: { prior }, approve: 'none' })).toMatchObject({ outcome: 'failed' });
-    expect(readFileSync(file, 'utf8')).toBe('old\n');
-    expect(tools.calls).toEqual([]);
-  });
+  it.each(['none', 'all'] as const)(
+    '[APR-content] [AGX-resume] is void after a later no to the same call, also when the file is as before (%s)',
+    async (approve) => {
+      const { run, seen, agent, folder, file, yes, facts, tools } = harness();
+      writeFileSync(file, 'old\n');
+      const first = seen('approval-requested');
+      const done = run({ provided: { plan: write('new') }, approve: 'ask' });
+      const card = await first;
+      writeFileSync(file, 'changed by someone else\n');
+      const second = seen('approval-requested');
+      yes(card);
+      const { approvalId, hash, runId } = await second;
+      agent.answer([{ approvalId, hash, approved: false }]);
+      const end = facts.findLastIndex(({ type }) => type === 'approval-answered') + 1;
+      const prior = runOf([...facts.slice(0, end), { type: 'run-interrupted', turn: 0, runId }]);
+      await done;
+      writeFileSync(file, 'old\n');
+      const readFile = (path: string, maxBytes: number) => readProjectFile(folder, path, maxBytes);
+      const again = createAgentHarness({ tools, readFile });
+      expect(await again.run({ provided: { prior }, approve })).toMatchObject({ outcome: 'failed' });
+      expect(readFileSync(file, 'utf8')).toBe('old\n');
+      expect(tools.calls).toEqual([]);
+    },
+  );
 
   it('[APR-content] asks again when another approved write of the same card changed the file', async () => {
     const { run, seen, agent, facts, file, yes } = harness();

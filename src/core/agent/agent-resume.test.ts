@@ -147,6 +147,26 @@ describe('resuming a run', () => {
     expect(again.facts.filter(({ type }) => type === 'approval-requested')).toHaveLength(2);
   });
 
+  it('[AGX-from-here] makes each write of a rerun again when the rerun was interrupted between any two facts', async () => {
+    const made = shop();
+    made.repair();
+    const first = createAgentHarness({ tools: made.tools });
+    const { runId } = await first.run({ provided: { plan }, approve: 'all' });
+    const rerun = createAgentHarness({ tools: made.tools });
+    await rerun.run({ provided: { prior: runOf(first.facts), from: 'write' }, approve: 'all' });
+    for (let end = 1; end < rerun.facts.length; end += 1) {
+      const facts: SessionFact[] = [...first.facts, ...rerun.facts.slice(0, end)];
+      const prior = runOf([...facts, { type: 'run-interrupted', turn: 0, runId }]);
+      if (prior.writes.some(({ outcome }) => outcome === 'unknown')) continue;
+      const left = shop();
+      left.repair();
+      const last = createAgentHarness({ tools: left.tools });
+      expect(await last.run({ provided: { prior }, approve: 'all' })).toMatchObject({ outcome: 'done' });
+      const before = prior.writes.map((one) => (one.arguments as { n: number }).n);
+      expect([end, ...before, ...written(left.tools)]).toEqual([end, 1, 2, 1, 2]);
+    }
+  });
+
   it('[AGX-close] is possible after Patina ends: the run is interrupted, not cancelled', async () => {
     const made = shop();
     const harness = createAgentHarness({ tools: made.tools });

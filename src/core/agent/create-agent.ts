@@ -328,6 +328,7 @@ const nothingPrior: PriorRun = {
   inherited: [],
   made: [],
   originsOf: new Map(),
+  rerun: [],
 };
 
 /** Shutdown of Patina interrupts a run instead of cancelling it, so the run can resume after a restart. */

@@ -62,12 +62,22 @@ function startFact(
   {
     stage,
     reused,
+    rerun,
     usage,
-  }: { readonly stage: number; readonly reused: readonly string[]; readonly usage: Usage },
+  }: {
+    readonly stage: number;
+    readonly reused: readonly string[];
+    readonly rerun: readonly string[];
+    readonly usage: Usage;
+  },
 ): SessionFact {
   const { turn, project } = request;
   if (priorOf(request)?.prior.stages?.length === stage)
-    return { type: 'run-resumed', turn, runId, kept: [...reused], budgets };
+    return {
+      type: 'run-resumed',
+      ...{ turn, runId, kept: [...reused], budgets },
+      ...(rerun.length > 0 && { rerun: [...rerun] }),
+    };
   const { plan, approvalNodeOf } = checked;
   const announces = Object.fromEntries([...(approvalNodeOf ?? [])].map(([node, id]) => [id, node]));
   return {
@@ -305,11 +315,15 @@ async function runOpened(
   context: RunContext,
   obtained: ObtainedPlan,
   opened: OpenedStage,
-  { stage, ended, usage }: StagePlace,
+  { stage, ended, prior, usage }: StagePlace,
 ): Promise<StageRun> {
   const { checked, reused } = opened;
   context.facts.record([
-    startFact(context, { ...obtained, checked }, { stage, reused: [...reused.keys()], usage }),
+    startFact(
+      context,
+      { ...obtained, checked },
+      { stage, reused: [...reused.keys()], rerun: prior.rerun, usage },
+    ),
   ]);
   if (stage > 1 && !opened.resumes) transferWrites(context, ended, checked);
   const { life, stageCancel, request } = context;

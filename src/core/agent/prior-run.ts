@@ -21,6 +21,8 @@ export interface PriorRun {
   readonly made: readonly (MadeWrite | null)[];
   /** The taint sources of steps planned by a model that had seen results. */
   readonly originsOf: ReadonlyMap<string, readonly TaintSource[]>;
+  /** The nodes that run again from the start because the user asked for it. */
+  readonly rerun: readonly string[];
 }
 
 /** The nodes that a resumed run leaves as they are: those of stages whose results the model goes on from. */
@@ -141,6 +143,7 @@ function unusedAnswers(run: RunPart, nodeId: string): PriorWrites['answers'] {
     const unused = newest[0]?.status === 'approved' ? newest.slice(calls) : newest;
     return unused.map(({ hash, status, said }) => ({
       hash,
+      ...(hash !== call && { call }),
       approved: status === 'approved',
       ...(said !== undefined && { said }),
     }));
@@ -193,21 +196,35 @@ function madeRevisions(run: RunState) {
   return [...replans, ...laterStages];
 }
 
-/** A node's writes and answers, without those of a replaced node that had the same id. */
-function writesOf(run: RunState, nodeId: string): PriorWrites {
-  const since = madeRevisions(run).findLast(({ added }) => added.includes(nodeId));
-  const writes = run.writes.slice(since?.writes);
-  const approvals = run.approvals.slice(since?.approvals);
-  const answers = unusedAnswers({ ...run, writes, approvals }, nodeId);
-  return { done: doneAmong(run, [nodeId], { from: since?.writes }), answers };
+/** Where a node last began from the start: with a later stage, or because the user ran it again. */
+function beginningOf(run: RunState, nodeId: string): { readonly writes: number; readonly approvals: number } {
+  const planned = madeRevisions(run).findLast(({ added }) => added.includes(nodeId));
+  const rerun = run.reruns?.findLast(({ nodes }) => nodes.includes(nodeId));
+  return {
+    writes: Math.max(planned?.writes ?? 0, rerun?.writes ?? 0),
+    approvals: Math.max(planned?.approvals ?? 0, rerun?.approvals ?? 0),
+  };
 }
 
-/** Writes of replaced steps, for those of the replacing steps that run again. */
+/** A node's writes and answers since it last began from the start. */
+function writesOf(run: RunState, nodeId: string): PriorWrites {
+  const since = beginningOf(run, nodeId);
+  const writes = run.writes.slice(since.writes);
+  const approvals = run.approvals.slice(since.approvals);
+  const answers = unusedAnswers({ ...run, writes, approvals }, nodeId);
+  return { done: doneAmong(run, [nodeId], { from: since.writes }), answers };
+}
+
+/** Writes of replaced steps, for those of the replacing steps that resume and were not run again since. */
 function inheritedWrites(run: RunState, remaining: readonly string[]): readonly InheritedWrites[] {
   const before = nodesBefore(run.plan?.nodes ?? []);
   return madeRevisions(run).map(({ added, replaced, writes }) => ({
     done: doneAmong(run, replaced, { to: writes }),
-    to: new Map([...before].filter(([id]) => added.includes(id) && remaining.includes(id))),
+    to: new Map(
+      [...before].filter(
+        ([id]) => added.includes(id) && remaining.includes(id) && beginningOf(run, id).writes <= writes,
+      ),
+    ),
     since: writes,
   }));
 }
@@ -247,5 +264,6 @@ export function readPriorRun(run: RunState, from?: string): Result<PriorRun> {
     inherited: inheritedWrites(run, resumed),
     made: madeWrites(run),
     originsOf: originsOf(run),
+    rerun: [...rerun],
   });
 }

@@ -472,7 +472,9 @@ async function askForApproval(context: CallContext, shown: AskedAbout): Promise<
   const { tool } = call;
   const { recorder, approvals, approve } = scope;
   if (!recorder || !approvals) return refused(denied(tool));
-  const before = recorder.writes.findAnswer(shown.hash);
+  const { writes } = recorder;
+  // A run that approves everything reads no file for a card, but a refusal of the user still holds.
+  const before = writes.findAnswer(shown.hash) ?? (approve === 'all' ? writes.findRefusal(call.hash) : null);
   if (before)
     return askedCall({ ...questionOf(shown, context.gate), answer: answerOf(before) }, denied(tool));
   const question = askedQuestion(context, recorder, shown);

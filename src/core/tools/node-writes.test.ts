@@ -46,6 +46,22 @@ describe('the writes of a run', () => {
     expect([done.length, answers.length]).toEqual([1, 2]);
   });
 
+  it('that were refused are found by their call too, whatever content the card showed', () => {
+    const answers = [
+      { hash: 'shown', call: 'call', approved: true },
+      { hash: 'shown', call: 'call', approved: false },
+      { hash: 'plain', approved: false },
+    ];
+    const writes = createRunWrites({ writes: new Map([['a', { done: [], answers }]]), inherited: [] });
+    const { findRefusal } = writes.attempt('a');
+    expect([findRefusal('call'), findRefusal('call'), findRefusal('plain'), findRefusal('no')]).toEqual([
+      answers[1],
+      null,
+      answers[2],
+      null,
+    ]);
+  });
+
   it('with an unknown outcome are known to the whole run', () => {
     const writes = createRunWrites();
     const attempt = writes.attempt('a');

@@ -30,6 +30,8 @@ export interface PriorWrites {
 /** `said`: what the user wants instead of the refused call. */
 interface PriorAnswer {
   readonly hash: string;
+  /** The hash of the call alone, where the card also showed the content of a file. */
+  readonly call?: string;
   readonly approved: boolean;
   readonly said?: string;
 }
@@ -43,6 +45,8 @@ export interface NodeWrites {
   readonly findCompleted: (write: WriteKey) => { readonly result: Json } | null;
   /** The unused answer to the same call, if there is one. */
   readonly findAnswer: (hash: string) => PriorAnswer | null;
+  /** The unused refusal of a call, whatever content its card showed. */
+  readonly findRefusal: (hash: string) => PriorAnswer | null;
   /** Whether the run already made this exact write and its outcome is unknown. */
   readonly isOutcomeUnknown: (hash: string) => boolean;
   /** Called just before a write is made; returns a function that records its outcome. */
@@ -87,12 +91,8 @@ export interface RunWritesBefore {
   readonly made?: readonly (MadeWrite | null)[];
 }
 
-function take<T extends { readonly hash: string }>(
-  left: T[],
-  hash: string,
-  stands: (one: T) => boolean = () => true,
-): T | undefined {
-  const at = left.findIndex((one) => one.hash === hash && stands(one));
+function take<T>(left: T[], wanted: (one: T) => boolean): T | undefined {
+  const at = left.findIndex(wanted);
   return at < 0 ? undefined : left.splice(at, 1)[0];
 }
 
@@ -186,7 +186,7 @@ export function createRunWrites(
         at < since || ended?.has(other.nodeId) === true;
       const mayTake = (one: Done): boolean =>
         !handed.has(one.at) && stands(one) && !isReplaced(one, write, counts);
-      const found = ended && take(left, write.hash, mayTake);
+      const found = ended && take(left, mayTake);
       if (!found) continue;
       handed.add(found.at);
       return found;
@@ -206,11 +206,9 @@ export function createRunWrites(
         );
       return {
         findCompleted: (write) => {
-          const stands = (one: Done): boolean => isInOrder(one, write);
+          const stands = (one: Done): boolean => one.hash === write.hash && isInOrder(one, write);
           // What an earlier process recorded of this same step counts as made, whatever came after it.
-          const own = take(left, write.hash, (one) => {
-            return stands(one) && !isReplaced(one, write, () => one.at >= begun);
-          });
+          const own = take(left, (one) => stands(one) && !isReplaced(one, write, () => one.at >= begun));
           const other = own ? undefined : takeHanded(nodeId, write, stands);
           if (other) all.push(other);
           const made = own ?? other ?? null;
@@ -220,7 +218,9 @@ export function createRunWrites(
           }
           return made;
         },
-        findAnswer: (hash) => take(answers.get(nodeId) ?? [], hash) ?? null,
+        findAnswer: (hash) => take(answers.get(nodeId) ?? [], (one) => one.hash === hash) ?? null,
+        findRefusal: (hash) =>
+          take(answers.get(nodeId) ?? [], (one) => !one.approved && (one.call ?? one.hash) === hash) ?? null,
         isOutcomeUnknown: (hash) => isOutcomeUnknown.has(hash),
         started: (key) => {
           const { hash } = key;
