@@ -188,6 +188,8 @@ export interface ApprovalState {
   readonly flows?: readonly DataFlow[];
   /** The user changed the arguments. */
   readonly edited?: boolean;
+  /** The arguments before the user changed them. */
+  readonly asked?: Json;
 }
 
 /** One replan of a run. */

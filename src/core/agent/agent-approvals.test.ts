@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/json';
 import { ok } from '#shared/result';
+import type { SessionFact } from '#shared/session-event';
 import { readProjectFile } from '../../main/adapters/system/read-project-file';
 import { createAgentHarness, type AgentHarnessOptions } from '../../testing/agent-harness';
 import { planOf, scriptNode } from '../../testing/agent-plans';
@@ -90,6 +91,37 @@ describe('the approval of a file write', () => {
       expect(await again.run({ provided: { prior }, approve })).toMatchObject({ outcome: 'failed' });
       expect(readFileSync(file, 'utf8')).toBe('old\n');
       expect(tools.calls).toEqual([]);
+    },
+  );
+
+  it.each(['approved', 'unanswered'] as const)(
+    '[APR-content] [AGX-resume] covers only the edited arguments of a card that asked again (%s)',
+    async (ending) => {
+      const { run, seen, agent, folder, file, yes, facts, tools, stop } = harness();
+      writeFileSync(file, 'old\n');
+      const first = seen('approval-requested');
+      const done = run({ provided: { plan: write('new') }, approve: 'ask' });
+      const card = await first;
+      writeFileSync(file, 'changed by someone else\n');
+      const second = seen('approval-requested');
+      yes(card);
+      const { approvalId, hash, runId } = await second;
+      const edit = { approvalId, hash, arguments: { path: 'a.md', content: 'edited' } };
+      expect(await agent.edit(edit)).toMatchObject({ ok: true });
+      const edited = facts.find((fact) => fact.type === 'approval-edited');
+      if (ending === 'approved') yes({ approvalId, hash: edited?.hash ?? '' });
+      const killed: SessionFact[] = [...facts, { type: 'run-interrupted', turn: 0, runId }];
+      stop.abort();
+      await done;
+      writeFileSync(file, 'old\n');
+      const readFile = (path: string, maxBytes: number) => readProjectFile(folder, path, maxBytes);
+      const again = createAgentHarness({ tools, readFile });
+      const asked = again.seen('approval-requested');
+      const ended = again.run({ provided: { prior: runOf(killed) }, approve: 'ask' });
+      expect(await Promise.race([asked, ended])).toMatchObject({ arguments: { content: 'new' } });
+      again.stop.abort();
+      await ended;
+      expect(tools.calls.map(({ args }) => args['content'])).not.toContain('new');
     },
   );
 

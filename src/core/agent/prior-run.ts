@@ -112,13 +112,24 @@ const hashOf = (call: { readonly tool: string; readonly arguments: Json }): stri
 
 type RunPart = Pick<RunState, 'approvals' | 'writes' | 'announces'>;
 
-/** The answered approvals of a node, by their call. */
+const askedHash = ({ tool, asked, arguments: args }: ApprovalState): string =>
+  hashOf({ tool, arguments: asked ?? args });
+
+/**
+ * The approvals of a node by the call that the step made. A card that asks again about an approved call, because its
+ * file changed, belongs to the same call; once the user edits that card, the earlier yes no longer counts.
+ */
 function answersByCall({ approvals, announces }: RunPart, nodeId: string) {
   const byCall = new Map<string, ApprovalState[]>();
   for (const one of approvals) {
     const isAnswered = one.status === 'approved' || one.status === 'denied';
-    if (!isAnswered || (announces?.[one.nodeId] ?? one.nodeId) !== nodeId) continue;
-    const call = hashOf(one);
+    const counts = isAnswered || (one.again && one.edited);
+    if (!counts || (announces?.[one.nodeId] ?? one.nodeId) !== nodeId) continue;
+    const asked = askedHash(one);
+    const repeats = ([, earlier]: [string, readonly ApprovalState[]]): boolean =>
+      one.again === true &&
+      earlier.some((before) => before.status === 'approved' && hashOf(before) === asked);
+    const [call = asked] = [...byCall].find(repeats) ?? [];
     byCall.set(call, [...(byCall.get(call) ?? []), one]);
   }
   return byCall;
@@ -139,8 +150,10 @@ function unusedAnswers(run: RunPart, nodeId: string): PriorWrites['answers'] {
   const used = run.writes.filter((write) => write.nodeId === nodeId).map(hashOf);
   return [...answersByCall(run, nodeId)].flatMap(([call, answers]) => {
     const newest = newestAnswers(answers);
-    const calls = used.filter((one) => one === call).length;
-    const unused = newest[0]?.status === 'approved' ? newest.slice(calls) : newest;
+    const [first] = newest;
+    if (!first || (first.status !== 'approved' && first.status !== 'denied')) return [];
+    const calls = used.filter((one) => one === hashOf(first)).length;
+    const unused = first.status === 'approved' ? newest.slice(calls) : newest;
     return unused.map(({ hash, status, said }) => ({
       hash,
       ...(hash !== call && { call }),
