@@ -179,6 +179,8 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
       toolCalls,
       agentMode,
       agentRuntime: agentRuntime.load,
+      chosenModel: conversing.chosenModel,
+      models,
       project,
       snapshots: stored.snapshots,
     }),

@@ -56,6 +56,19 @@ describe('the preview of what the model would be sent', () => {
     expect(sources.filter((source) => source.startsWith('planner'))).toEqual([]);
   });
 
+  it('[PRM-agent-exact] equals the sent bytes for a model that calls no tools', async () => {
+    await start({ replies: [{ text: 'hello' }] });
+    const { providerId, model } = await harness.app.chosenModel(harness.sessionId);
+    must(harness.app.settings.patch({ modelOptions: { [`${providerId}/${model}`]: { tools: false } } }));
+    const { system, tools } = await preview('ask');
+    await harness.say('greet me in the style of a press release');
+    const [call] = harness.model.chats();
+    const { messages, tools: sentTools = [] } = call?.json as unknown as Partial<Sent>;
+    expect({ system, tools }).toEqual({ system: messages?.[0]?.content, tools: sentTools });
+    expect(tools).toEqual([]);
+    expect((await preview('agent')).tools).toEqual([]);
+  }, 60_000);
+
   it('[PRM-agent-exact] is refused for an impossible planning call', async () => {
     await start({ env: { PATINA_AGENT_MODE: 'off' } });
     const refused = await harness.app.previewPrompt({ sessionId: harness.sessionId, runMode: 'agent' });

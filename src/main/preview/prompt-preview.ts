@@ -1,4 +1,5 @@
 import { appError } from '#shared/app-error';
+import type { ModelRef } from '#shared/model';
 import type { PromptPreview } from '#shared/prompt';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionState } from '#shared/session-state';
@@ -8,12 +9,13 @@ import type { ShownTools } from '../../core/agent/shown-tools';
 import type { AgentMode } from '../compose/agent-mode';
 import type { ModeCatalog } from '../../core/modes/mode-catalog';
 import type { SessionModelContext } from '../../core/session/model-context';
+import type { ModelClient, ModelTool } from '../../core/ports/llm';
 import { previewPrompt } from '../../core/session/prompt';
 import type { PromptQuestion } from './prompt-question';
 import type { SessionLog } from '../../core/session/session-log';
 import { loadTokenCount } from '../../core/session/token-count';
 import type { ToolCalls } from '../../core/tools/call-tool';
-import { isPlannerTool } from '../../core/tools/offered-tools';
+import { isPlannerTool, type OfferedTools } from '../../core/tools/offered-tools';
 import { findScope } from '../../core/workspace/scopes';
 import type { Snapshots } from '../../core/workspace/snapshots';
 import { startTool } from '../../core/workflows/start-tool';
@@ -30,6 +32,9 @@ export interface PromptPreviewDeps {
     plannerPrompt(project: string, shown: ShownTools): Promise<Result<PlannerPrompt>>;
   }>;
   readonly snapshots: Snapshots;
+  /** The model that the next line of a session goes to. */
+  readonly chosenModel: (sessionId?: string) => Promise<ModelRef>;
+  readonly models: Pick<ModelClient, 'callsNoTools'>;
   /** The project for a session that has none. */
   readonly project: () => string | null;
 }
@@ -118,6 +123,33 @@ function subjectsOf(
   return [...own, ...servers, ...unbound];
 }
 
+/** Whether the model that the next line goes to is known to call no tools. */
+async function takesNoTools(
+  { models, chosenModel }: PromptPreviewDeps,
+  { sessionId }: PromptQuestion,
+): Promise<boolean> {
+  return models.callsNoTools?.(await chosenModel(sessionId ?? undefined)) === true;
+}
+
+interface OfferedPart {
+  readonly tools: readonly ModelTool[];
+  readonly offered: OfferedTools;
+}
+
+const namesOf = (tools: readonly ModelTool[]): readonly string[] => tools.map(({ name }) => name);
+
+/** The tools of a reply; null: the model takes none. */
+function replyTools(tools: readonly ModelTool[] | null, { tools: servers }: PlannerPrompt): OfferedPart {
+  if (!tools) return { tools: [], offered: { names: [], reach: 'nothing' } };
+  const reach = servers.length > 0 ? 'servers' : 'patina';
+  return { tools, offered: { names: namesOf(tools), reach } };
+}
+
+const planningTools = (tools: readonly ModelTool[]): OfferedPart => ({
+  tools,
+  offered: { names: namesOf(tools), reach: 'scripts' },
+});
+
 /**
  * The prompt that precedes the conversation: blocks and tools in their order, with their token costs, and why
  * each tool is or is not included. HOST/NOT_FOUND for an unknown mode, pack or catalog, HOST/STATE for a
@@ -134,17 +166,19 @@ export function createPromptPreview(deps: PromptPreviewDeps) {
     const lists = modelContext.lists(state.value);
     const shown = { lists, describe };
     const inAsk = question.runMode === 'ask';
-    const part = inAsk
-      ? ok(await replyPart(deps, question, { state: state.value, shown }))
-      : await plannerPart(deps, { own: state.value.project, shown });
+    const takesNone = await takesNoTools(deps, question);
+    const part = !inAsk
+      ? await plannerPart(deps, { own: state.value.project, shown })
+      : ok(takesNone ? nothing : await replyPart(deps, question, { state: state.value, shown }));
     if (!part.ok) return part;
     const builtIn = modelContext.builtInTools(state.value);
-    const own = inAsk ? builtIn : builtIn.filter(({ name }) => isPlannerTool(name));
-    const tools = inAsk ? [...own, ...part.value.tools] : [...part.value.tools, ...own];
-    const reach = !inAsk ? 'scripts' : part.value.tools.length > 0 ? 'servers' : 'patina';
-    const offered = { names: tools.map(({ name }) => name), reach } as const;
+    const wanted = inAsk
+      ? replyTools(takesNone ? null : [...builtIn, ...part.value.tools], part.value)
+      : planningTools([...part.value.tools, ...builtIn.filter(({ name }) => isPlannerTool(name))]);
+    // A planning call names its tools in words too; they are left out of the request itself.
+    const tools = takesNone ? [] : wanted.tools;
     const { blocks: added, leading = 0 } = part.value;
-    const hosts = modelContext.blocks(state.value, inAsk ? 'ask' : 'plan', offered);
+    const hosts = modelContext.blocks(state.value, inAsk ? 'ask' : 'plan', wanted.offered);
     const blocks = [...added.slice(0, leading), ...hosts, ...added.slice(leading)];
     return ok({
       ...previewPrompt(blocks, tools, await loadTokenCount()),
