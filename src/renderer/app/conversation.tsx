@@ -135,6 +135,8 @@ function useTurnActions(): TurnActions {
       onOtherModel: commands.askOtherModel,
       readItem: commands.readItem,
       onEdit: commands.edit,
+      unsentEdit: commands.unsentEdit,
+      saveEdit: commands.saveEdit,
       onSendEdited: (turn, text) => void commands.sendEdited(turn, text),
       onChooseBranch: (turn) => void commands.chooseBranch(turn),
       onFork: (turn) => void commands.fork(turn),

@@ -86,6 +86,10 @@ export interface TurnCommands {
   readonly pickModel: (model: ModelRef) => Promise<void>;
   /** Opens a turn's line for editing in its place; null closes it. */
   readonly edit: (turn: number | null) => void;
+  /** The edited text of a turn's line that was neither sent nor dropped; empty: none. */
+  readonly unsentEdit: (turn: number) => string;
+  /** Stores it; empty: drops it. */
+  readonly saveEdit: (turn: number, text: string) => void;
   /** Sends an edited line in a turn's place. */
   readonly sendEdited: (turn: number, text: string) => Promise<void>;
   /** Takes back the summary that ends with a turn. */

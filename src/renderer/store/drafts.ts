@@ -40,6 +40,8 @@ export interface Drafts {
   readonly readItems: (key: string) => unknown;
   /** Stores what is attached to a draft; null: nothing. */
   readonly writeItems: (key: string, items: object | null) => void;
+  /** Deletes the unsent edits of a session. */
+  readonly dropEdits: (sessionId: string) => void;
   /** Another window stored something under this storage key: the draft is read again when it is next needed. */
   readonly forget: (storageKey: string | null) => void;
   /** Saves pending changes; call it before the page unloads. */
@@ -51,6 +53,9 @@ export const newSessionDraft = 'new';
 
 /** The draft key until the window has opened its last session. */
 export const startingDraft = 'starting';
+
+/** The draft key of an edit that was not sent: of a turn's line by its number, of a waiting line by its id. */
+export const editDraft = (sessionId: string, line: number | string): string => `edit.${sessionId}.${line}`;
 
 /** The draft key of a session's instructions. */
 export const instructionsDraft = (sessionId: string): string => `instructions.session.${sessionId}`;
@@ -189,6 +194,11 @@ export function createDrafts({ storage, defer }: DraftDeps): Drafts {
     };
   }
 
+  const storedKeys = (prefix: string): readonly string[] =>
+    Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? '')
+      .filter((key) => key.startsWith(prefix))
+      .map((key) => key.slice(prefix.length));
+
   return {
     read: (key) => draftOf(key).text,
     folds: (key) => draftOf(key).folds,
@@ -199,10 +209,7 @@ export function createDrafts({ storage, defer }: DraftDeps): Drafts {
     },
     prepend: (key, text) => prepend(key, takenAs(text)),
     sending,
-    keysWithItems: () =>
-      Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? '')
-        .filter((key) => key.startsWith(itemsPrefix))
-        .map((key) => key.slice(itemsPrefix.length)),
+    keysWithItems: () => storedKeys(itemsPrefix),
     readItems: (key) => parsed(storage.getItem(itemsKey(key))),
     writeItems: (key, items) => {
       try {
@@ -212,6 +219,11 @@ export function createDrafts({ storage, defer }: DraftDeps): Drafts {
         // Beyond the storage quota, the items live only as long as the window.
         storage.removeItem(itemsKey(key));
       }
+    },
+    dropEdits: (sessionId) => {
+      const isEdit = (key: string) => key.startsWith(editDraft(sessionId, ''));
+      for (const key of new Set([...drafts.keys(), ...storedKeys(storageKey(''))].filter(isEdit)))
+        put(key, empty);
     },
     forget: (changed) => {
       for (const key of drafts.keys())

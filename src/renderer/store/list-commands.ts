@@ -75,6 +75,7 @@ export function createListCommands(
       if (view.store.getState().sessionId === sessionId) leaveSession();
       drafts.write(sessionId, '');
       drafts.write(instructionsDraft(sessionId), '');
+      drafts.dropEdits(sessionId);
       view.toast(text('store.session.deleted'));
     },
     renameSession: async (sessionId, title) => {

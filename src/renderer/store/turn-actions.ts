@@ -62,6 +62,10 @@ export interface TurnActions {
   readonly onOtherModel: (turn: number) => void;
   /** Opens the turn's line for editing in its place; null closes it. */
   readonly onEdit: (turn: number | null) => void;
+  /** The edited text of a turn's line that was neither sent nor dropped; empty: none. */
+  readonly unsentEdit: (turn: number) => string;
+  /** Stores it; empty: drops it. */
+  readonly saveEdit: (turn: number, text: string) => void;
   /** Sends an edited line in the turn's place. */
   readonly onSendEdited: (turn: number, text: string) => void;
   /** Shows another branch: the one that ends with the newest turn after this one. */

@@ -12,6 +12,7 @@ import { lastAnswered, lastModelOf, newestAfter, parentOf } from '#shared/turn-t
 import { text } from '../locales/text';
 import { chooseModel } from './choose-model';
 import { noSession, type CommandDeps } from './command-deps';
+import { editDraft, newSessionDraft } from './drafts';
 import { createHeadMoves } from './head-moves';
 import type { SettingCommands, TurnCommands } from './commands';
 import { putItems } from './item-commands';
@@ -53,6 +54,8 @@ export function createTurnCommands(
     drafts.write(sessionId, draft);
     view.focusComposer();
   };
+  /** The draft of an edit in the session on the screen. */
+  const editOf = (turn: number) => editDraft(view.store.getState().sessionId ?? newSessionDraft, turn);
   const { getState } = mirror.store;
   const changeQueue = async (change: (sessionId: string) => Promise<Result<null>>): Promise<boolean> => {
     const session = currentSession(deps);
@@ -155,11 +158,17 @@ export function createTurnCommands(
       const session = currentSession(deps);
       view.set({ editing: (session && lastAnswered(session))?.turn ?? lastTurn(session)?.turn ?? null });
     },
+    unsentEdit: (turn) => drafts.read(editOf(turn)),
+    saveEdit: (turn, edited) => drafts.write(editOf(turn), edited),
     sendEdited: async (number, edited) => {
       const turn = turnOf(number);
       if (!turn) return;
+      const edit = editOf(number);
       const line = { ...lineInPlaceOf(turn), text: edited };
-      if (await replace(turn, line)) view.set({ editing: null });
+      if (!(await replace(turn, line))) return;
+      drafts.write(edit, '');
+      // The user may have opened another edit meanwhile.
+      if (view.store.getState().editing === number && editOf(number) === edit) view.set({ editing: null });
     },
     undoCompaction: async (upTo) => {
       const session = currentSession(deps);

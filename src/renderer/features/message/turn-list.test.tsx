@@ -11,6 +11,8 @@ const actions: TurnActions = {
   onRegenerate: vi.fn(),
   readItem: vi.fn(),
   onEdit: vi.fn(),
+  unsentEdit: () => '',
+  saveEdit: vi.fn(),
   onSendEdited: vi.fn(),
   onOtherModel: vi.fn(),
   onChooseBranch: vi.fn(),

@@ -27,12 +27,14 @@ interface EditLineProps {
   readonly line: string;
   /** The initial content of the field. */
   readonly first: string;
+  /** Stores what is not sent yet; empty: nothing. */
+  readonly onSave: (text: string) => void;
   readonly onSend: (text: string) => void;
   readonly onCancel: () => void;
 }
 
 /** Edits a line in its place: Enter sends it, Escape changes nothing. */
-function EditLine({ line, first, onSend, onCancel }: EditLineProps) {
+function EditLine({ line, first, onSave, onSend, onCancel }: EditLineProps) {
   const [edited, setEdited] = useState(first);
   const field = useRef<HTMLTextAreaElement>(null);
   const opener = useRef<Element | null>(null);
@@ -82,7 +84,10 @@ function EditLine({ line, first, onSend, onCancel }: EditLineProps) {
         aria-label={text('message.editLine')}
         className="readable text-message field-sizing-content max-h-[50vh] w-full resize-none rounded-md bg-transparent px-1.5 py-0.5 wrap-anywhere"
         value={edited}
-        onChange={(event) => setEdited(event.target.value)}
+        onChange={({ target: { value } }) => {
+          setEdited(value);
+          onSave(value === line ? '' : value);
+        }}
         onKeyDown={onKeyDown}
       />
       <div className="mt-1 flex justify-end gap-2">
@@ -189,14 +194,19 @@ function UserMessage(props: AskedProps) {
       editButton.current?.focus();
     wasEditing.current = editing;
   }, [editing]);
+  const unsent = actions.unsentEdit(turn.turn);
   return (
     <>
       {editing ? (
         <EditLine
           line={turn.text}
-          first={edited ?? turn.text}
-          onSend={(edited) => actions.onSendEdited(turn.turn, edited)}
-          onCancel={() => actions.onEdit(null)}
+          first={edited ?? (unsent || turn.text)}
+          onSave={(text) => actions.saveEdit(turn.turn, text)}
+          onSend={(text) => actions.onSendEdited(turn.turn, text)}
+          onCancel={() => {
+            actions.saveEdit(turn.turn, '');
+            actions.onEdit(null);
+          }}
         />
       ) : (
         <UserLine line={turn.text}>
@@ -218,6 +228,14 @@ function UserMessage(props: AskedProps) {
             </div>
           )}
         </UserLine>
+      )}
+      {!editing && unsent !== '' && (
+        <div className="mt-1 flex flex-wrap items-center justify-end gap-x-2 text-sm text-muted">
+          {text('message.unsentEdit')}
+          <Button tone="quiet" onClick={() => actions.onEdit(turn.turn)}>
+            {text('message.continueEdit')}
+          </Button>
+        </div>
       )}
       {turn.items && <SentItems items={turn.items} readItem={actions.readItem} />}
       <div className="mt-0.5 flex items-center gap-3">

@@ -32,6 +32,8 @@ const actions = () => ({
   onRegenerate: vi.fn(),
   readItem: vi.fn(),
   onEdit: vi.fn(),
+  unsentEdit: vi.fn(),
+  saveEdit: vi.fn(),
   onSendEdited: vi.fn(),
   onOtherModel: vi.fn(),
   onChooseBranch: vi.fn(),
