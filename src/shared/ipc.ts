@@ -243,6 +243,8 @@ export const ipcCalls = {
       lineId,
       text: z.string().max(maxMessageLength).optional(),
       when: QueueTime.optional(),
+      /** The user begins to edit the text, or ends the edit. */
+      held: z.boolean().optional(),
     }),
   ),
   'line-withdraw': call<null>()(z.object({ sessionId, lineId })),

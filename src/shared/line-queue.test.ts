@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { applyQueueFact, steeringLines, type LineQueue } from './line-queue';
+import { applyQueueFact, nextLine, steeringLines, type LineQueue } from './line-queue';
 
 const model = { providerId: 'local', model: 'm' };
 const waits = { runMode: 'agent' as const, model, items: [] };
@@ -38,5 +38,27 @@ describe('[QUE-stage] a line with attached items', () => {
     const lines = [a!, { ...b!, items: [item] }, c!];
     expect(orderOf({ lines: steeringLines({ lines }) })).toBe('ac');
     expect(orderOf({ lines: steeringLines({ lines: [{ ...lines[1]!, when: 'now' }] }) })).toBe('');
+  });
+});
+
+describe('[QUE-edit] a line under edit', () => {
+  const hold = (queue: LineQueue, lineId: string, held = true): LineQueue =>
+    applyQueueFact(queue, { type: 'line-edited', lineId, held })!;
+  const { lines } = queued;
+
+  it('is not used, nor is a line after it, except one to be used now', () => {
+    const held = hold({ lines }, 'b');
+    expect(orderOf({ lines: steeringLines(held) })).toBe('a');
+    const first = hold({ lines }, 'a');
+    expect([nextLine(first), steeringLines(first)]).toEqual([undefined, []]);
+    const hurried = applyQueueFact(first, { type: 'line-edited', lineId: 'c', when: 'now' })!;
+    expect(nextLine(hurried)?.lineId).toBe('c');
+    expect(orderOf({ lines: steeringLines(hurried) })).toBe('c');
+    const self = applyQueueFact(first, { type: 'line-edited', lineId: 'a', when: 'now' })!;
+    expect([nextLine(self), steeringLines(self)]).toEqual([undefined, []]);
+  });
+
+  it('is as before once the edit ends', () => {
+    expect(hold(hold({ lines }, 'b'), 'b', false)).toEqual({ lines });
   });
 });

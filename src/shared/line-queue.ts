@@ -27,7 +27,13 @@ export const lineQueueFacts = [
     /** How the line was routed when it was typed. */
     routing: Routing.optional(),
   }),
-  about('line-edited', { lineId, text: z.string().optional(), when: QueueTime.optional() }),
+  /** `held`: the user began to edit the text (true) or ended the edit (false). */
+  about('line-edited', {
+    lineId,
+    text: z.string().optional(),
+    when: QueueTime.optional(),
+    held: z.boolean().optional(),
+  }),
   about('line-withdrawn', { lineId }),
   /** The line moved to the place before another one; null: to the end. */
   about('line-moved', { lineId, before: lineId.nullable() }),
@@ -46,7 +52,10 @@ export const lineQueueFacts = [
 type Fact = z.infer<(typeof lineQueueFacts)[number]>;
 type QueueFact = Exclude<Fact, { type: 'line-steered' }>;
 
-export type QueuedLine = Omit<Extract<Fact, { type: 'line-queued' }>, 'type'>;
+export interface QueuedLine extends Omit<Extract<Fact, { type: 'line-queued' }>, 'type'> {
+  /** The user is editing its text: neither it nor a line after it is used, except one to be used now. */
+  readonly held?: true;
+}
 
 /** The waiting lines of a session, in order; never empty. */
 export interface LineQueue {
@@ -70,8 +79,10 @@ const withLines = (queue: LineQueue | undefined, lines: readonly QueuedLine[]): 
 export const withoutLine = (queue: LineQueue | undefined, id: string): LineQueue | undefined =>
   withLines(queue, queue?.lines.filter((line) => line.lineId !== id) ?? []);
 
-function changedLine(line: QueuedLine, { text, when }: Extract<Fact, { type: 'line-edited' }>): QueuedLine {
-  return { ...line, ...(text !== undefined && { text }), ...(when && { when }) };
+function changedLine(line: QueuedLine, edit: Extract<Fact, { type: 'line-edited' }>): QueuedLine {
+  const { held: wasHeld = false, ...others } = line;
+  const { text, when, held = wasHeld } = edit;
+  return { ...others, ...(text !== undefined && { text }), ...(when && { when }), ...(held && { held }) };
 }
 
 /** Stopping withdraws the request to send a line immediately. */
@@ -116,9 +127,13 @@ export function applyQueueFact(queue: LineQueue | undefined, fact: QueueFact): L
   }
 }
 
-/** The line that becomes the next turn; a paused queue returns only one that is to be sent now. */
+/**
+ * The line that becomes the next turn; a paused queue, and one whose first line is being edited, return only a line
+ * that is to be sent now.
+ */
 export const nextLine = ({ lines, paused }: LineQueue): QueuedLine | undefined =>
-  lines.find(({ when }) => when === 'now') ?? (paused ? undefined : lines[0]);
+  lines.find(({ when, held }) => when === 'now' && !held) ??
+  (paused || lines[0]?.held ? undefined : lines[0]);
 
 /** Whether a waiting line is a command, which takes effect when the stage ends. */
 export const isCommandLine = ({ routing }: Pick<QueuedLine, 'routing'>): boolean =>
@@ -133,18 +148,18 @@ export const canSteer = ({ runMode, items }: Pick<QueuedLine, 'runMode' | 'items
 
 /**
  * What the end of a stage takes from the queue, in order. A command waits for the lines before it that stay, and
- * a line for the next stage waits for a command before it that stays.
+ * a line for the next stage waits for a command, and a line under edit, before it that stays.
  */
 export function stageEndLines({ lines, paused }: LineQueue): readonly QueuedLine[] {
   const taken: QueuedLine[] = [];
   let [lineStays, commandStays] = [false, false];
   for (const line of lines) {
-    const { when } = line;
+    const { when, held } = line;
     const isCommand = isCommandLine(line);
-    const steers = isCommand || canSteer(line);
+    const usable = (isCommand || canSteer(line)) && !held;
     const blocked = when === 'after' || paused === true || (isCommand ? lineStays : commandStays);
-    if (steers && (when === 'now' || !blocked)) taken.push(line);
-    else if (isCommand) commandStays = lineStays = true;
+    if (usable && (when === 'now' || !blocked)) taken.push(line);
+    else if (isCommand || held) commandStays = lineStays = true;
     else lineStays = true;
   }
   return taken;

@@ -258,6 +258,46 @@ describe('Ask', () => {
     expect([0, 1, 2].map((turn) => turnAt(state, turn)?.text)).toEqual(['1', '3', '2']);
   });
 
+  it('[QUE-edit] sends no line while it is being edited, nor a line after it, and sends the new text', async () => {
+    const harness = start();
+    const first = must(harness.ask('1'));
+    const [second, third] = [must(harness.ask('2')), must(harness.ask('3'))];
+    const place = { sessionId: harness.sessionId, lineId: second.lineId ?? '' };
+    must(harness.conversation.editLine({ ...place, held: true }));
+    await vi.waitFor(() => expect(harness.requests).toHaveLength(1), 15_000);
+    harness.send({ type: 'text', text: 'a' }, end);
+    await first.done;
+    const state = () => harness.log.state(harness.sessionId)!;
+    expect([state().turnCount, state().queue?.lines.length]).toEqual([1, 2]);
+    const fourth = must(harness.ask('4'));
+    expect([state().turnCount, state().queue?.lines.length]).toEqual([1, 3]);
+    must(harness.conversation.editLine({ ...place, text: 'two', held: false }));
+    for (const [at, line] of [second, third, fourth].entries()) {
+      await vi.waitFor(() => expect(harness.requests).toHaveLength(at + 2), 15_000);
+      harness.send({ type: 'text', text: 'b' }, end);
+      await line.done;
+    }
+    expect([0, 1, 2, 3].map((turn) => turnAt(state(), turn)?.text)).toEqual(['1', 'two', '3', '4']);
+    expect(must(harness.log.replay(harness.sessionId))).toMatchObject({ equal: true });
+  });
+
+  it('[QUE-edit] [QUE-now] stops the reply for a line under edit only once the edit ends', async () => {
+    const harness = start();
+    const first = must(harness.ask('1'));
+    const second = must(harness.ask('2'));
+    await harness.shown('half');
+    const place = { sessionId: harness.sessionId, lineId: second.lineId ?? '' };
+    must(harness.conversation.editLine({ ...place, held: true }));
+    must(harness.conversation.editLine({ ...place, when: 'now' }));
+    const reply = () => turnAt(harness.log.state(harness.sessionId)!, 0)?.reply?.status;
+    expect(reply()).toBe('streaming');
+    must(harness.conversation.editLine({ ...place, text: 'two', held: false }));
+    expect(await first.done).toMatchObject({ reply: { outcome: 'stopped', text: 'half' } });
+    harness.send({ type: 'text', text: 'b' }, end);
+    await second.done;
+    expect(turnAt(harness.log.state(harness.sessionId)!, 1)?.text).toBe('two');
+  });
+
   it('[QUE-restart] keeps the waiting lines paused after a restart, and sends none by itself', async () => {
     const harness = start();
     must(harness.ask('1'));

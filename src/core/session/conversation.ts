@@ -257,6 +257,8 @@ export interface LineEdit {
   readonly lineId: string;
   readonly text?: string | undefined;
   readonly when?: QueueTime | undefined;
+  /** The user begins to edit the text, or ends the edit; until then, the line is not used. */
+  readonly held?: boolean | undefined;
 }
 
 type LineRef = Pick<LineEdit, 'sessionId' | 'lineId'>;
@@ -361,6 +363,14 @@ function createWaitingLines(deps: WaitingLinesDeps) {
     if (steers !== true) cancelTurn(sessionId, turn);
   };
 
+  /** What an edit changes about when lines are used. */
+  const useEdited = (sessionId: string, line: QueuedLine, edit: Omit<LineEdit, 'sessionId'>): void => {
+    const { when = line.when, held = line.held === true } = edit;
+    const released = line.held === true && !held;
+    if (!held && when === 'now' && (edit.when === 'now' || released)) cancelFor(sessionId, line);
+    else if (released) sendNext(sessionId);
+  };
+
   return {
     sendNext,
     runCommands,
@@ -379,13 +389,14 @@ function createWaitingLines(deps: WaitingLinesDeps) {
       sendNext(sessionId);
       return ok({ turn: activeTurn(sessionId) ?? 0, lineId, done });
     },
-    edit({ sessionId, lineId, text, when }: LineEdit): Result<null> {
-      const found = find({ sessionId, lineId });
+    edit({ sessionId, ...edit }: LineEdit): Result<null> {
+      const found = find({ sessionId, lineId: edit.lineId });
       if (!found.ok) return found;
-      if (text !== undefined && isBlank(text)) return err(emptyLine);
-      if (text !== undefined && isCommandLine(found.value)) return err(commandLine);
-      const recorded = record(sessionId, [{ type: 'line-edited', lineId, text, when }]);
-      if (recorded.ok && when === 'now') cancelFor(sessionId, found.value);
+      if (edit.text !== undefined && isBlank(edit.text)) return err(emptyLine);
+      const editsText = edit.text !== undefined || edit.held === true;
+      if (editsText && isCommandLine(found.value)) return err(commandLine);
+      const recorded = record(sessionId, [{ type: 'line-edited', ...edit }]);
+      if (recorded.ok) useEdited(sessionId, found.value, edit);
       return recorded;
     },
     withdraw(place: LineRef): Result<null> {

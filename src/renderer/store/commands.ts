@@ -86,10 +86,10 @@ export interface TurnCommands {
   readonly pickModel: (model: ModelRef) => Promise<void>;
   /** Opens a turn's line for editing in its place; null closes it. */
   readonly edit: (turn: number | null) => void;
-  /** The edited text of a turn's line that was neither sent nor dropped; empty: none. */
-  readonly unsentEdit: (turn: number) => string;
+  /** The edited text of a turn's line, or of a waiting line, that was neither used nor dropped; empty: none. */
+  readonly unsentEdit: (line: number | string) => string;
   /** Stores it; empty: drops it. */
-  readonly saveEdit: (turn: number, text: string) => void;
+  readonly saveEdit: (line: number | string, text: string) => void;
   /** Sends an edited line in a turn's place. */
   readonly sendEdited: (turn: number, text: string) => Promise<void>;
   /** Takes back the summary that ends with a turn. */
@@ -106,8 +106,8 @@ export interface TurnCommands {
   readonly suggest: (text: string) => void;
   readonly editLast: () => void;
   readonly stop: (turn?: number) => Promise<void>;
-  /** Changes the text of a waiting line or when it is used. */
-  readonly editLine: (edit: Omit<IpcInput<'line-edit'>, 'sessionId'>) => Promise<void>;
+  /** Changes the text of a waiting line or when it is used, or holds it for an edit; whether that was done. */
+  readonly editLine: (edit: Omit<IpcInput<'line-edit'>, 'sessionId'>) => Promise<boolean>;
   readonly withdrawLine: (lineId: string) => Promise<void>;
   /** Moves a waiting line before another one; null: to the end. */
   readonly moveLine: (lineId: string, before: string | null) => Promise<void>;

@@ -55,7 +55,8 @@ export function createTurnCommands(
     view.focusComposer();
   };
   /** The draft of an edit in the session on the screen. */
-  const editOf = (turn: number) => editDraft(view.store.getState().sessionId ?? newSessionDraft, turn);
+  const editOf = (line: number | string) =>
+    editDraft(view.store.getState().sessionId ?? newSessionDraft, line);
   const { getState } = mirror.store;
   const changeQueue = async (change: (sessionId: string) => Promise<Result<null>>): Promise<boolean> => {
     const session = currentSession(deps);
@@ -158,8 +159,8 @@ export function createTurnCommands(
       const session = currentSession(deps);
       view.set({ editing: (session && lastAnswered(session))?.turn ?? lastTurn(session)?.turn ?? null });
     },
-    unsentEdit: (turn) => drafts.read(editOf(turn)),
-    saveEdit: (turn, edited) => drafts.write(editOf(turn), edited),
+    unsentEdit: (line) => drafts.read(editOf(line)),
+    saveEdit: (line, edited) => drafts.write(editOf(line), edited),
     sendEdited: async (number, edited) => {
       const turn = turnOf(number);
       if (!turn) return;
@@ -201,8 +202,7 @@ export function createTurnCommands(
       const stopped = await bridge.invoke('turn-stop', { sessionId: session.id, turn });
       if (!stopped.ok) view.fail(text('store.failed.stop'), stopped.error);
     },
-    editLine: async (edit) =>
-      void (await changeQueue((sessionId) => bridge.invoke('line-edit', { sessionId, ...edit }))),
+    editLine: (edit) => changeQueue((sessionId) => bridge.invoke('line-edit', { sessionId, ...edit })),
     withdrawLine: async (lineId) => {
       const session = currentSession(deps);
       const line = session?.queue?.lines.find((one) => one.lineId === lineId);

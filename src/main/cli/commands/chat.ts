@@ -333,7 +333,9 @@ function changeQueue({ app, terminal, sessionId }: Chat, text: string): boolean 
   const { when, done } = command;
   const place = { sessionId, lineId: line.lineId };
   const changed =
-    when === null ? app.conversation.withdrawLine(place) : app.conversation.editLine({ ...place, when });
+    when === null
+      ? app.conversation.withdrawLine(place)
+      : app.conversation.editLine({ ...place, when, held: false });
   terminal.log(changed.ok ? `${done}: ${line.text}` : describeError(changed.error));
   return true;
 }

@@ -38,7 +38,7 @@ function renderComposer(main = createWindowBridge()) {
   };
   const press = (key: string) => act(async () => void fireEvent.keyDown(field, { key }));
   const sent = () => main.calls.filter(({ name }) => name === 'message-send').map(({ input }) => input);
-  return { field, paste, type, press, sent, main, drafts, view, start };
+  return { field, paste, type, press, sent, main, drafts, view, commands, start };
 }
 
 async function openComposer() {
@@ -298,7 +298,11 @@ describe('[QUE-window] waiting lines', () => {
     await act(async () => void fireEvent.change(when(), { target: { value: 'after' } }));
     expect(calls('line-edit')).toEqual([{ sessionId, lineId: 'line_2', when: 'after' }]);
     expect(when().value).toBe('after');
-    fireEvent.click(last(within(queue()).getAllByRole('button', { name: 'Edit the message' })));
+    await act(
+      async () =>
+        void fireEvent.click(last(within(queue()).getAllByRole('button', { name: 'Edit the message' }))),
+    );
+    expect(screen.getByRole('region', { name: '2 messages wait until you end the edit' })).toBeTruthy();
     const field = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'The waiting message' });
     expect(document.activeElement).toBe(field);
     fireEvent.change(field, { target: { value: 'Then count' } });
@@ -308,7 +312,12 @@ describe('[QUE-window] waiting lines', () => {
         last(within(queue()).getAllByRole('button', { name: 'Edit the message' })),
       ),
     );
-    expect(calls('line-edit').at(-1)).toEqual({ sessionId, lineId: 'line_2', text: 'Then count' });
+    expect(calls('line-edit').at(-1)).toEqual({
+      sessionId,
+      lineId: 'line_2',
+      text: 'Then count',
+      held: false,
+    });
     expect(queue().textContent).toContain('Then count');
     const [withdraw] = within(queue()).getAllByRole('button', { name: 'Withdraw the message' });
     withdraw?.focus();
@@ -336,5 +345,42 @@ describe('[QUE-window] waiting lines', () => {
     expect(waiting.textContent).toContain('/mode ddr');
     expect(within(waiting).queryByRole('button', { name: 'Edit the message' })).toBeNull();
     expect(within(waiting).getByRole('button', { name: 'Withdraw the message' })).toBeTruthy();
+  });
+
+  it('[QUE-edit] wait for the end of an edit, whose text is there again when the user comes back', async () => {
+    const { main, commands, drafts } = await openComposer();
+    const model = { providerId: 'p', model: 'm' };
+    const waits = { runMode: 'ask' as const, model, items: [], when: 'stage' as const };
+    for (const id of ['talk', 'other'])
+      main.addSession(id, [{ type: 'session-created', title: id, project: null }]);
+    await act(async () => void (await commands.openSession('talk')));
+    await act(async () =>
+      main.record('talk', [
+        { type: 'message-sent', turn: 0, text: 'first', runMode: 'ask', model },
+        { type: 'reply-started', turn: 0, model, providerName: 'P' },
+        { type: 'line-queued', ...waits, lineId: 'line_1', text: 'And then?' },
+      ]),
+    );
+    await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Edit the message' })));
+    expect(main.session('talk').queue?.lines[0]?.held).toBe(true);
+    const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'The waiting message' });
+    expect(document.activeElement).toBe(field());
+    fireEvent.change(field(), { target: { value: 'And after that?' } });
+    await act(async () => void (await commands.openSession('other')));
+    expect(screen.queryByRole('textbox', { name: 'The waiting message' })).toBeNull();
+    await act(async () => void (await commands.openSession('talk')));
+    expect(screen.getByRole('region', { name: '1 message waits until you end the edit' })).toBeTruthy();
+    expect(field().value).toBe('And after that?');
+    expect(document.activeElement).not.toBe(field());
+    await act(async () => void fireEvent.keyDown(field(), { key: 'Escape' }));
+    expect(main.session('talk').queue?.lines).toMatchObject([{ text: 'And then?' }]);
+    expect(main.session('talk').queue?.lines[0]?.held).toBeUndefined();
+    expect(drafts.read('edit.talk.line_1')).toBe('');
+    await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Edit the message' })));
+    expect(field().value).toBe('And then?');
+    fireEvent.change(field(), { target: { value: 'And last?' } });
+    await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Save' })));
+    expect(main.session('talk').queue?.lines).toMatchObject([{ text: 'And last?' }]);
+    expect(drafts.read('edit.talk.line_1')).toBe('');
   });
 });

@@ -3,7 +3,7 @@ import { busyTurn } from '#shared/attention';
 import { ArrowDown, ArrowUp, Paperclip, Pencil, X } from 'lucide-react';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { maxMessageLength } from '#shared/input-line';
-import { isCommandLine, type QueuedLine, type QueueTime } from '#shared/line-queue';
+import { isCommandLine, type LineQueue, type QueuedLine, type QueueTime } from '#shared/line-queue';
 import { text } from '../../locales/text';
 import { useApp, useCurrentSession } from '../../store/app-context';
 import { Button } from '../../ui/button';
@@ -61,34 +61,66 @@ function Attached({ items }: Pick<QueuedLine, 'items'>) {
 
 interface EditProps {
   readonly line: QueuedLine;
-  readonly onSave: (text: string) => void;
-  readonly onCancel: () => void;
+  /** The user has just opened the edit here. */
+  readonly opened: boolean;
 }
 
-/** Enter saves, Shift+Enter is a new line, Esc cancels. */
-function EditLine({ line, onSave, onCancel }: EditProps) {
+/**
+ * Edits a waiting line, which waits for the end of the edit: Enter saves, Shift+Enter is a new line, Esc cancels. A
+ * text that was not saved stays a draft.
+ */
+function EditLine({ line: { lineId, text: old }, opened }: EditProps) {
+  const { commands } = useApp();
+  const [edited, setEdited] = useState(() => commands.unsentEdit(lineId) || old);
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.select(), []);
-  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+  useEffect(() => {
+    if (!opened) return;
+    field.current?.focus();
+    field.current?.select();
+  }, [opened]);
+  const write = (changed: string) => {
+    setEdited(changed);
+    commands.saveEdit(lineId, changed === old ? '' : changed);
+  };
+  const cancel = () => {
+    commands.saveEdit(lineId, '');
+    void commands.editLine({ lineId, held: false });
+  };
+  const save = async () => {
+    if (edited.trim() === '' || edited === old) cancel();
+    else if (await commands.editLine({ lineId, text: edited, held: false })) commands.saveEdit(lineId, '');
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || (event.key !== 'Escape' && event.key !== 'Enter')) return;
     if (event.shiftKey) return;
     event.preventDefault();
-    const changed = event.currentTarget.value;
-    if (event.key === 'Enter' && changed.trim() !== '' && changed !== line.text) onSave(changed);
-    else onCancel();
+    // Escape also stops a reply: here it only closes the field.
+    event.stopPropagation();
+    if (event.key === 'Enter') void save();
+    else cancel();
   };
   return (
-    <textarea
-      ref={field}
-      autoFocus
-      dir="auto"
-      rows={2}
-      aria-label={text('composer.queue.editField')}
-      defaultValue={line.text}
-      maxLength={maxMessageLength}
-      onKeyDown={onKeyDown}
-      className="field-sizing-content max-h-40 min-w-0 grow basis-60 resize-none rounded-md border border-accent bg-canvas px-2 py-1 text-sm text-text outline-none"
-    />
+    <>
+      <textarea
+        ref={field}
+        dir="auto"
+        rows={2}
+        aria-label={text('composer.queue.editField')}
+        value={edited}
+        maxLength={maxMessageLength}
+        onChange={(event) => write(event.target.value)}
+        onKeyDown={onKeyDown}
+        className="field-sizing-content max-h-40 min-w-0 grow basis-60 resize-none rounded-md border border-accent bg-canvas px-2 py-1 text-sm text-text outline-none"
+      />
+      <span className="flex items-center gap-1">
+        <Button tone="quiet" className="h-7 px-2" onClick={cancel}>
+          {text('shared.cancel')}
+        </Button>
+        <Button className="h-7 px-2" onClick={() => void save()}>
+          {text('shared.save')}
+        </Button>
+      </span>
+    </>
   );
 }
 
@@ -121,20 +153,18 @@ function MoveButtons({ moves }: Pick<LineProps, 'moves'>) {
 
 function Line({ line, moves }: LineProps) {
   const { commands } = useApp();
-  const [editing, setEditing] = useState(false);
+  const [opened, setOpened] = useState(false);
   const editButton = useRef<HTMLButtonElement>(null);
-  const { lineId } = line;
+  const { lineId, held = false } = line;
+  const wasHeld = useRef(held);
+  useEffect(() => {
+    // The button is back once the field is gone.
+    if (wasHeld.current && !held && document.activeElement === document.body) editButton.current?.focus();
+    wasHeld.current = held;
+  }, [held]);
   // A command was routed when it was typed, so its text is fixed.
   const isCommand = isCommandLine(line);
-  const leave = () => {
-    setEditing(false);
-    // The button is back once the field is gone.
-    requestAnimationFrame(() => editButton.current?.focus());
-  };
-  const save = (changed: string) => {
-    void commands.editLine({ lineId, text: changed });
-    leave();
-  };
+  const edit = async () => setOpened(await commands.editLine({ lineId, held: true }));
   const onKeyDown = (event: KeyboardEvent) => {
     const place = places.find(([, , , keys]) => pressed(event, keys));
     // A select opens with these keys.
@@ -142,16 +172,19 @@ function Line({ line, moves }: LineProps) {
     event.preventDefault();
     moves[place[0]]?.();
   };
+  if (held)
+    return (
+      <li className="flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-1">
+        <EditLine line={line} opened={opened} />
+        <Attached items={line.items} />
+      </li>
+    );
   return (
     <li onKeyDown={onKeyDown} className="flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-1">
-      {editing ? (
-        <EditLine line={line} onSave={save} onCancel={leave} />
-      ) : (
-        <span dir="auto" title={line.text} className="readable min-w-0 grow basis-48 truncate text-sm">
-          {line.text}
-          {isCommand && <span className="ms-2 text-xs text-muted">{text('composer.queue.command')}</span>}
-        </span>
-      )}
+      <span dir="auto" title={line.text} className="readable min-w-0 grow basis-48 truncate text-sm">
+        {line.text}
+        {isCommand && <span className="ms-2 text-xs text-muted">{text('composer.queue.command')}</span>}
+      </span>
       <Attached items={line.items} />
       <span className="ms-auto flex items-center gap-1">
         <TimeSelect line={line} />
@@ -161,7 +194,7 @@ function Line({ line, moves }: LineProps) {
             ref={editButton}
             icon={Pencil}
             label={text('composer.queue.edit')}
-            onClick={() => setEditing(true)}
+            onClick={() => void edit()}
           />
         )}
         <IconButton
@@ -172,6 +205,13 @@ function Line({ line, moves }: LineProps) {
       </span>
     </li>
   );
+}
+
+/** How many lines wait, and for what. */
+function waitingText({ lines, paused }: LineQueue): string {
+  const count = lines.length;
+  if (paused) return text('composer.queue.paused', { count });
+  return text(lines.some(({ held }) => held) ? 'composer.queue.held' : 'composer.queue.name', { count });
 }
 
 /** The lines that wait for the turn in progress, above the composer. */
@@ -194,7 +234,7 @@ export function QueuedLines() {
     >
       <div className="flex flex-wrap items-center gap-2 px-3 py-0.5">
         <h2 id="queue-label" role="status" className="text-xs font-medium text-muted">
-          {text(paused ? 'composer.queue.paused' : 'composer.queue.name', { count: lines.length })}
+          {waitingText(queue)}
         </h2>
         {paused && (
           <Button className="ms-auto h-7 px-2" onClick={() => void commands.resumeQueue()}>
