@@ -139,6 +139,7 @@ function useTurnActions(): TurnActions {
       saveEdit: commands.saveEdit,
       onSendEdited: (turn, text) => void commands.sendEdited(turn, text),
       onChooseBranch: (turn) => void commands.chooseBranch(turn),
+      onAnnounce: view.announce,
       onFork: (turn) => void commands.fork(turn),
       onGoBackTo: (turn) => void commands.goBackTo(turn),
       onStop: (turn) => void commands.stop(turn),

@@ -52,3 +52,18 @@ it('[TREE-focus] the list of models for one turn returns the focus to the button
   await act(async () => void fireEvent.keyDown(list, { key: 'Escape' }));
   await waitFor(() => expect(document.activeElement).toBe(button('Retry with another model…')));
 });
+
+it('[TREE-focus] the switch between the versions of a reply tells screen readers which one is shown', async () => {
+  const [line, ...answer] = askFacts({ turn: 1, reply: 'Another reply.', outcome: 'done' });
+  const again = { ...line!, parent: -1, regenerates: 0 } as typeof line & object;
+  const { app, main } = await openTestWindow({ talk: [created, ...answered(0), again, ...answer] });
+  const announced = () => app.view.store.getState().announcement.text;
+  const step = async (name: string) => {
+    await press(button(name));
+    await act(() => main.drained());
+  };
+  await step('Previous reply');
+  await waitFor(() => expect(announced()).toBe('Version 1 of 2'));
+  await step('Next reply');
+  await waitFor(() => expect(announced()).toBe('Version 2 of 2'));
+});

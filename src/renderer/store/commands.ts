@@ -109,8 +109,8 @@ export interface TurnCommands {
   /** Changes the text of a waiting line or when it is used, or holds it for an edit; whether that was done. */
   readonly editLine: (edit: Omit<IpcInput<'line-edit'>, 'sessionId'>) => Promise<boolean>;
   readonly withdrawLine: (lineId: string) => Promise<void>;
-  /** Moves a waiting line before another one; null: to the end. */
-  readonly moveLine: (lineId: string, before: string | null) => Promise<void>;
+  /** Moves a waiting line before another one; null: to the end; whether that was done. */
+  readonly moveLine: (lineId: string, before: string | null) => Promise<boolean>;
   /** Sends the lines of a paused queue. */
   readonly resumeQueue: () => Promise<void>;
   readonly answerApproval: (answer: Omit<IpcInput<'approval-answer'>, 'sessionId'>) => Promise<void>;

@@ -70,6 +70,8 @@ export interface TurnActions {
   readonly onSendEdited: (turn: number, text: string) => void;
   /** Shows another branch: the one that ends with the newest turn after this one. */
   readonly onChooseBranch: (turn: number) => void;
+  /** Tells screen readers. */
+  readonly onAnnounce: (text: string) => void;
   /** Copies the conversation up to this turn into a new session, and opens it. */
   readonly onFork: (turn: number) => void;
   /** Ends the conversation with this turn; later turns stay, out of sight. */

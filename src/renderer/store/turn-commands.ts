@@ -211,8 +211,8 @@ export function createTurnCommands(
       const run = () => void editWithdrawn(session.id, line);
       view.toast(text('store.withdrawn'), { label: text('store.editWithdrawn'), run });
     },
-    moveLine: async (lineId, before) =>
-      void (await changeQueue((sessionId) => bridge.invoke('line-move', { sessionId, lineId, before }))),
+    moveLine: (lineId, before) =>
+      changeQueue((sessionId) => bridge.invoke('line-move', { sessionId, lineId, before })),
     resumeQueue: async () =>
       void (await changeQueue((sessionId) => bridge.invoke('queue-resume', { sessionId }))),
     controlRun: async (turn, action) => {

@@ -164,7 +164,7 @@ describe('a message that is too long', () => {
 
 describe('[QUE-window] [QUE-move] a waiting line', () => {
   it('moves by its arrows and by keys, and keeps the focus', async () => {
-    const { main, type, press } = await openComposer();
+    const { main, type, press, view } = await openComposer();
     type('first');
     await press('Enter');
     const [created] = main.calls.filter(({ name }) => name === 'message-send');
@@ -179,7 +179,7 @@ describe('[QUE-window] [QUE-move] a waiting line', () => {
         ),
       );
     await record('a');
-    const buttons = (name: string) => screen.queryAllByRole('button', { name });
+    const buttons = (name: string) => screen.queryAllByRole('button', { name: new RegExp(`^${name}`) });
     expect(buttons('Move up')).toEqual([]);
     await record('b', 'c');
     const shown = () =>
@@ -197,6 +197,7 @@ describe('[QUE-window] [QUE-move] a waiting line', () => {
     await act(async () => fireEvent.click(up));
     expect(moves()).toEqual([{ sessionId, lineId: 'c', before: 'b' }]);
     expect(shown()).toEqual(['a', 'c', 'b']);
+    expect(view.store.getState().announcement.text).toBe('c: moved to place 2 of 3');
     const row = screen.getAllByRole('listitem')[1]!;
     expect(row.contains(document.activeElement)).toBe(true);
     const key = (name: string) =>
@@ -213,7 +214,7 @@ describe('[QUE-window] [QUE-move] a waiting line', () => {
       { sessionId, lineId: 'c', before: 'b' },
       { sessionId, lineId: 'c', before: null },
     ]);
-    expect(document.activeElement?.getAttribute('aria-label')).toBe('Move up');
+    expect(document.activeElement?.getAttribute('aria-label')).toBe('Move up: c');
   });
 });
 
@@ -294,13 +295,18 @@ describe('[QUE-window] waiting lines', () => {
     const last = <T,>(list: readonly T[]): T => list.at(-1)!;
     const calls = (name: string) => main.calls.filter((call) => call.name === name).map(({ input }) => input);
     const when = () => last(within(queue()).getAllByRole<HTMLSelectElement>('combobox'));
+    const names = within(queue())
+      .getAllByRole('button')
+      .map((button) => button.getAttribute('aria-label'));
+    expect(new Set(names).size).toBe(names.length);
+    expect(when().getAttribute('aria-label')).toBe('When to send this message: Then sum up');
     expect(when().selectedOptions[0]?.text).toBe('At the next stage');
     await act(async () => void fireEvent.change(when(), { target: { value: 'after' } }));
     expect(calls('line-edit')).toEqual([{ sessionId, lineId: 'line_2', when: 'after' }]);
     expect(when().value).toBe('after');
     await act(
       async () =>
-        void fireEvent.click(last(within(queue()).getAllByRole('button', { name: 'Edit the message' }))),
+        void fireEvent.click(last(within(queue()).getAllByRole('button', { name: /^Edit the message: / }))),
     );
     expect(screen.getByRole('region', { name: '2 messages wait until you end the edit' })).toBeTruthy();
     const field = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'The waiting message' });
@@ -309,7 +315,7 @@ describe('[QUE-window] waiting lines', () => {
     await act(async () => void fireEvent.keyDown(field, { key: 'Enter' }));
     await waitFor(() =>
       expect(document.activeElement).toBe(
-        last(within(queue()).getAllByRole('button', { name: 'Edit the message' })),
+        last(within(queue()).getAllByRole('button', { name: /^Edit the message: / })),
       ),
     );
     expect(calls('line-edit').at(-1)).toEqual({
@@ -319,7 +325,7 @@ describe('[QUE-window] waiting lines', () => {
       held: false,
     });
     expect(queue().textContent).toContain('Then count');
-    const [withdraw] = within(queue()).getAllByRole('button', { name: 'Withdraw the message' });
+    const [withdraw] = within(queue()).getAllByRole('button', { name: /^Withdraw the message: / });
     withdraw?.focus();
     await act(async () => void (withdraw && fireEvent.click(withdraw)));
     await waitFor(() =>
@@ -343,8 +349,8 @@ describe('[QUE-window] waiting lines', () => {
     await act(async () => main.record(sessionId, [{ type: 'line-withdrawn', lineId: 'line_2' }, command]));
     const waiting = screen.getByRole('region', { name: '1 message waits' });
     expect(waiting.textContent).toContain('/mode ddr');
-    expect(within(waiting).queryByRole('button', { name: 'Edit the message' })).toBeNull();
-    expect(within(waiting).getByRole('button', { name: 'Withdraw the message' })).toBeTruthy();
+    expect(within(waiting).queryByRole('button', { name: /^Edit the message/ })).toBeNull();
+    expect(within(waiting).getByRole('button', { name: 'Withdraw the message: /mode ddr' })).toBeTruthy();
   });
 
   it('[QUE-edit] wait for the end of an edit, whose text is there again when the user comes back', async () => {
@@ -361,7 +367,9 @@ describe('[QUE-window] waiting lines', () => {
         { type: 'line-queued', ...waits, lineId: 'line_1', text: 'And then?' },
       ]),
     );
-    await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Edit the message' })));
+    await act(
+      async () => void fireEvent.click(screen.getByRole('button', { name: 'Edit the message: And then?' })),
+    );
     expect(main.session('talk').queue?.lines[0]?.held).toBe(true);
     const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'The waiting message' });
     expect(document.activeElement).toBe(field());
@@ -376,7 +384,9 @@ describe('[QUE-window] waiting lines', () => {
     expect(main.session('talk').queue?.lines).toMatchObject([{ text: 'And then?' }]);
     expect(main.session('talk').queue?.lines[0]?.held).toBeUndefined();
     expect(drafts.read('edit.talk.line_1')).toBe('');
-    await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Edit the message' })));
+    await act(
+      async () => void fireEvent.click(screen.getByRole('button', { name: 'Edit the message: And then?' })),
+    );
     expect(field().value).toBe('And then?');
     fireEvent.change(field(), { target: { value: 'And last?' } });
     await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Save' })));

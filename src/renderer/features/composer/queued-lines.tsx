@@ -10,6 +10,7 @@ import { Button } from '../../ui/button';
 import { IconButton } from '../../ui/icon-button';
 import { InlineSelect } from '../../ui/inline-select';
 import { pressed } from '../../ui/key-press';
+import { shortText } from '../../ui/short-text';
 import { useLostFocus } from '../../ui/use-lost-focus';
 
 type Times = readonly (readonly [QueueTime, string])[];
@@ -25,8 +26,14 @@ const replyTimes: Times = [
   ['stage', text('composer.queue.next')],
 ];
 
-function TimeSelect({ line: { lineId, when, runMode, items } }: { readonly line: QueuedLine }) {
+const nameLength = 60;
+/** The name of a control of a line: screen readers list controls without what is beside them. */
+const nameOf = (action: string, line: QueuedLine): string =>
+  text('composer.queue.control', { action, line: shortText(line.text, nameLength) });
+
+function TimeSelect({ line }: { readonly line: QueuedLine }) {
   const { commands } = useApp();
+  const { lineId, when, runMode, items } = line;
   // A line with items waits for no stage, nor does a line in Ask while nothing is under way.
   const follows = useCurrentSession((session) => {
     const busy = busyTurn(session);
@@ -34,7 +41,7 @@ function TimeSelect({ line: { lineId, when, runMode, items } }: { readonly line:
   });
   return (
     <InlineSelect
-      label={text('composer.queue.when')}
+      label={nameOf(text('composer.queue.when'), line)}
       value={follows && when === 'after' ? 'stage' : when}
       options={follows ? replyTimes : times}
       onChange={(chosen) => void commands.editLine({ lineId, when: chosen })}
@@ -136,13 +143,14 @@ const places = [
 ] as const;
 
 /** Two buttons that stay focusable at the ends of the list, so that the focus stays on a line that moves. */
-function MoveButtons({ moves }: Pick<LineProps, 'moves'>) {
+function MoveButtons({ line, moves }: LineProps) {
   if (!moves[-1] && !moves[1]) return null;
   return places.map(([by, icon, name, keys]) => (
     <IconButton
       key={by}
       icon={icon}
       label={text(name)}
+      aria-label={nameOf(text(name), line)}
       keys={keys}
       aria-disabled={moves[by] === undefined}
       onClick={moves[by]}
@@ -188,18 +196,20 @@ function Line({ line, moves }: LineProps) {
       <Attached items={line.items} />
       <span className="ms-auto flex items-center gap-1">
         <TimeSelect line={line} />
-        <MoveButtons moves={moves} />
+        <MoveButtons line={line} moves={moves} />
         {!isCommand && (
           <IconButton
             ref={editButton}
             icon={Pencil}
             label={text('composer.queue.edit')}
+            aria-label={nameOf(text('composer.queue.edit'), line)}
             onClick={() => void edit()}
           />
         )}
         <IconButton
           icon={X}
           label={text('composer.queue.withdraw')}
+          aria-label={nameOf(text('composer.queue.withdraw'), line)}
           onClick={() => void commands.withdrawLine(lineId)}
         />
       </span>
@@ -222,10 +232,13 @@ export function QueuedLines() {
   const onFocus = useLostFocus(queue, view.focusComposer);
   if (!queue) return null;
   const { lines, paused } = queue;
-  const moveBefore =
-    ({ lineId }: QueuedLine, next: QueuedLine | undefined) =>
-    () =>
-      void commands.moveLine(lineId, next?.lineId ?? null);
+  const move = async (at: number, by: -1 | 1) => {
+    const line = lines[at];
+    const next = lines[by === -1 ? at - 1 : at + 2];
+    if (!line || !(await commands.moveLine(line.lineId, next?.lineId ?? null))) return;
+    const moved = { line: shortText(line.text, nameLength), place: at + by + 1, count: lines.length };
+    view.announce(text('composer.queue.moved', moved));
+  };
   return (
     <section
       aria-labelledby="queue-label"
@@ -248,8 +261,8 @@ export function QueuedLines() {
             key={line.lineId}
             line={line}
             moves={{
-              [-1]: at > 0 ? moveBefore(line, lines[at - 1]) : undefined,
-              1: at + 1 < lines.length ? moveBefore(line, lines[at + 2]) : undefined,
+              [-1]: at > 0 ? () => void move(at, -1) : undefined,
+              1: at + 1 < lines.length ? () => void move(at, 1) : undefined,
             }}
           />
         ))}

@@ -19,10 +19,11 @@ interface BranchSwitchProps {
   /** The turns to choose from, this one included. */
   readonly among: readonly number[];
   readonly onChoose: (turn: number) => void;
+  readonly onAnnounce: (text: string) => void;
 }
 
 /** Steps through the siblings of a turn: ‹ 2/3 ›. */
-export function BranchSwitch({ of, turn, among, onChoose }: BranchSwitchProps) {
+export function BranchSwitch({ of, turn, among, onChoose, onAnnounce }: BranchSwitchProps) {
   const box = useRef<HTMLDivElement>(null);
   const place = among.indexOf(turn);
   useEffect(() => {
@@ -32,7 +33,8 @@ export function BranchSwitch({ of, turn, among, onChoose }: BranchSwitchProps) {
     pressed = null;
     // At an end of the row the button is disabled; its neighbour takes the focus.
     (button?.disabled === true ? (button === back ? on : back) : button)?.focus();
-  }, [turn, of]);
+    onAnnounce(text('message.version', { place: place + 1, count: among.length }));
+  }, [turn, of, place, among.length, onAnnounce]);
   if (among.length < 2) return null;
   const step = (by: -1 | 1) => {
     const next = among[place + by];

@@ -16,6 +16,7 @@ function draw(facts: readonly SessionFact[], number = 0) {
     onRegenerate: vi.fn(),
     onOtherModel: vi.fn(),
     onChooseBranch: vi.fn(),
+    onAnnounce: vi.fn(),
     onFork: vi.fn(),
     onGoBackTo: vi.fn(),
     onOpenInspector: vi.fn(),

@@ -15,6 +15,7 @@ export interface FootActions {
   readonly onRegenerate: (turn: number) => void;
   readonly onOtherModel: (turn: number) => void;
   readonly onChooseBranch: (turn: number) => void;
+  readonly onAnnounce: (text: string) => void;
   readonly onFork: (turn: number) => void;
   readonly onGoBackTo: (turn: number) => void;
   readonly onOpenInspector: (turn: number) => void;
@@ -99,6 +100,7 @@ export function ReplyFoot({ turn, actions, siblings }: ReplyFootProps) {
           turn={turn.turn}
           among={siblings.replies}
           onChoose={actions.onChooseBranch}
+          onAnnounce={actions.onAnnounce}
         />
       )}
       <div className="turn-tools flex min-w-0 items-center gap-0.5">

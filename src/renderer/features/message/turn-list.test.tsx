@@ -16,6 +16,7 @@ const actions: TurnActions = {
   onSendEdited: vi.fn(),
   onOtherModel: vi.fn(),
   onChooseBranch: vi.fn(),
+  onAnnounce: vi.fn(),
   onFork: vi.fn(),
   onGoBackTo: vi.fn(),
   onStop: vi.fn(),

@@ -241,7 +241,13 @@ function UserMessage(props: AskedProps) {
       <div className="mt-0.5 flex items-center gap-3">
         <div className="min-w-0 grow">{children}</div>
         {siblings && (
-          <BranchSwitch of="line" turn={turn.turn} among={siblings.lines} onChoose={actions.onChooseBranch} />
+          <BranchSwitch
+            of="line"
+            turn={turn.turn}
+            among={siblings.lines}
+            onChoose={actions.onChooseBranch}
+            onAnnounce={actions.onAnnounce}
+          />
         )}
       </div>
     </>

@@ -37,6 +37,7 @@ const actions = () => ({
   onSendEdited: vi.fn(),
   onOtherModel: vi.fn(),
   onChooseBranch: vi.fn(),
+  onAnnounce: vi.fn(),
   onFork: vi.fn(),
   onGoBackTo: vi.fn(),
   onStop: vi.fn(),
