@@ -17,10 +17,10 @@ const itemOf = (ref: string): ContextItem => ({
 });
 const attached = (ref: string) => ok({ type: 'attached' as const, item: itemOf(ref) });
 
-const open = (attach: IpcHandlers['item-attach']) =>
+const open = (attach: IpcHandlers['item-attach'], handlers: Partial<IpcHandlers> = {}) =>
   openTestWindow(
     { s1: session, s2: session },
-    { settings: { project: '/work' }, handlers: { 'item-attach': attach } },
+    { settings: { project: '/work' }, handlers: { 'item-attach': attach, ...handlers } },
   );
 const chips = () =>
   within(screen.getByRole('list', { name: 'Attached to your message' }))
@@ -90,6 +90,32 @@ describe('[ITEM-restart] items attached to unsent lines', () => {
     await act(async () => void (await second.app.commands.openSession('s2')));
     expect(chips()).toEqual(['other.txt']);
     finish();
+  });
+
+  it('return with their line when the window ends before main has it, and are gone once main has it', async () => {
+    let confirm = (): void => undefined;
+    const confirmed = new Promise<ReturnType<IpcHandlers['message-send']>>((resolve) => {
+      confirm = () => resolve(ok({ turn: 0 }));
+    });
+    const first = await open(() => attached('a.txt'), { 'message-send': () => confirmed });
+    await act(() => first.app.commands.attach({ type: 'path', path: 'a.txt' }, 'a.txt'));
+    first.type('Read it.');
+    await first.press('Enter');
+    await waitFor(() => expect(first.lines()).toEqual(['Read it.']));
+    expect(screen.queryByRole('list', { name: 'Attached to your message' })).toBeNull();
+    cleanup();
+    const second = await open(() => attached('a.txt'));
+    expect(second.field.value).toBe('Read it.');
+    expect(chips()).toEqual(['a.txt']);
+    cleanup();
+    window.localStorage.clear();
+    const third = await open(() => attached('a.txt'), { 'message-send': () => confirmed });
+    await act(() => third.app.commands.attach({ type: 'path', path: 'a.txt' }, 'a.txt'));
+    third.type('Read it.');
+    await third.press('Enter');
+    expect(window.localStorage.getItem('patina.draft-items.s1')).toContain('a.txt');
+    await act(async () => confirm());
+    await waitFor(() => expect(window.localStorage.getItem('patina.draft-items.s1')).toBeNull());
   });
 
   it('[WIN-own] stay as another window left them, when this window changes its own', async () => {

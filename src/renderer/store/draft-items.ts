@@ -1,4 +1,4 @@
-import { ContextItems, maxContextItems } from '#shared/context-item';
+import { ContextItems, maxContextItems, type ContextItem } from '#shared/context-item';
 import { z } from 'zod';
 import type { Drafts } from './drafts';
 import type { ItemCommands } from './item-commands';
@@ -12,9 +12,13 @@ const StoredItems = z.object({
 });
 type StoredItems = z.infer<typeof StoredItems>;
 
-/** What to store of a draft's items, if anything; an item that looks like a secret and was not confirmed is not. */
-function storedOf(draftItems: readonly DraftItem[]): StoredItems | null {
-  const items = draftItems.flatMap((one) => (one.status === 'ready' ? [one.item] : []));
+/**
+ * What to store of a draft's items, those of lines that are being sent included, if anything; an item that looks like
+ * a secret and was not confirmed is not.
+ */
+function storedOf(draftItems: readonly DraftItem[], leaving: readonly ContextItem[]): StoredItems | null {
+  const attached = draftItems.flatMap((one) => (one.status === 'ready' ? [one.item] : []));
+  const items = [...leaving, ...attached].slice(0, maxContextItems);
   const paths = draftItems.flatMap((one) =>
     one.status === 'reading' && one.path !== undefined ? [{ name: one.name, path: one.path }] : [],
   );
@@ -53,6 +57,14 @@ export function takeItemsOfOtherWindows(
   }
 }
 
+/** The keys whose values differ. */
+function changedKeys<T>(
+  then: Readonly<Record<string, T>>,
+  now: Readonly<Record<string, T>>,
+): readonly string[] {
+  return Object.keys({ ...then, ...now }).filter((key) => now[key] !== then[key]);
+}
+
 /**
  * Brings back what was attached before the window closed or its process died, reads again what was not read
  * completely, and from then on stores every change.
@@ -64,10 +76,17 @@ export function persistDraftItems(app: ItemsApp): () => void {
     commands.restoreItems(draftKey, items);
     for (const { name, path } of paths) void commands.attachTo(draftKey, { type: 'path', path }, name);
   }
-  return view.store.subscribe(({ draftItems: now }, { draftItems: then }) => {
-    if (now === then) return;
-    for (const draftKey of new Set([...Object.keys(then), ...Object.keys(now)]))
-      if (now[draftKey] !== then[draftKey] && isMine(app, draftKey))
-        drafts.writeItems(draftKey, storedOf(now[draftKey] ?? []));
+  return view.store.subscribe((now, then) => {
+    if (now.draftItems === then.draftItems && now.leavingItems === then.leavingItems) return;
+    const changed = [
+      ...changedKeys(then.draftItems, now.draftItems),
+      ...changedKeys(then.leavingItems, now.leavingItems),
+    ];
+    for (const draftKey of new Set(changed))
+      if (isMine(app, draftKey))
+        drafts.writeItems(
+          draftKey,
+          storedOf(now.draftItems[draftKey] ?? [], now.leavingItems[draftKey] ?? []),
+        );
   });
 }

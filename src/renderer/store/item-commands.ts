@@ -5,7 +5,7 @@ import { err, ok, type Result } from '#shared/result';
 import { text } from '../locales/text';
 import type { CommandDeps } from './command-deps';
 import { newSessionDraft } from './drafts';
-import type { DraftItem, View } from './view-state';
+import type { DraftItem, View, ViewState } from './view-state';
 
 /** Commands for what the user attaches to the next line. */
 export interface ItemCommands {
@@ -39,18 +39,40 @@ function changeItems(
 /** Reads in progress with the draft they are for; a line waits for those of its draft before it is sent. */
 const reading = new Map<Promise<void>, string>();
 
+/** Items that were taken from a draft, to be sent. */
+interface TakenItems {
+  readonly items: readonly ContextItem[];
+  /** They were sent, or are in a draft again. */
+  readonly left: () => void;
+}
+
 /**
  * Takes the items of a draft, after those that are still being read. What looks like a secret and was not confirmed
  * stays. `draftKey` is asked again then, because the draft of a new session moves once the session exists.
  */
-export async function takeItems(view: View, draftKey: () => string): Promise<readonly ContextItem[]> {
+export async function takeItems(view: View, draftKey: () => string): Promise<TakenItems> {
   const before = draftKey();
   await Promise.all([...reading].filter(([, key]) => key === before).map(([read]) => read));
   const key = draftKey();
   const items = view.store.getState().draftItems[key] ?? [];
   const ready = items.flatMap((one) => (one.status === 'ready' ? [one.item] : []));
-  if (ready.length > 0) changeItems(view, key, (all) => all.filter(({ status }) => status !== 'ready'));
-  return ready;
+  const changeLeaving =
+    (change: (leaving: readonly ContextItem[]) => readonly ContextItem[]) =>
+    ({ leavingItems }: ViewState) => ({
+      leavingItems: { ...leavingItems, [key]: change(leavingItems[key] ?? []) },
+    });
+  if (ready.length > 0)
+    view.store.setState((state) => ({
+      ...changeLeaving((leaving) => [...leaving, ...ready])(state),
+      draftItems: {
+        ...state.draftItems,
+        [key]: (state.draftItems[key] ?? []).filter(({ status }) => status !== 'ready'),
+      },
+    }));
+  return {
+    items: ready,
+    left: () => view.store.setState(changeLeaving((all) => all.filter((item) => !ready.includes(item)))),
+  };
 }
 
 /** Moves the items of a draft, also those that are being read, to another draft. */

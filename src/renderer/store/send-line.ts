@@ -144,7 +144,7 @@ async function takeFromComposer(
 ) {
   const sending = drafts.sending(draftKey(), line);
   const choices = takeChoices(view, runMode);
-  const items = await takeItems(view, draftKey);
+  const { items, left } = await takeItems(view, draftKey);
   const giveBackExtras = () => {
     putItems(view, draftKey(), items);
     if (isShown(view, draftKey())) choices.giveBack();
@@ -154,9 +154,11 @@ async function takeFromComposer(
     sent: ({ command }: Sent) => {
       sending.sent();
       if (command) giveBackExtras();
+      left();
     },
     refused: () => {
       giveBackExtras();
+      left();
       sending.refused(draftKey());
     },
   };

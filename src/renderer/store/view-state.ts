@@ -83,6 +83,8 @@ export interface ViewState {
   readonly failure: Failure | null;
   /** What the user attached to the next line of each session. */
   readonly draftItems: Readonly<Record<string, readonly DraftItem[]>>;
+  /** The items of lines that are being sent, by their draft: they are there again if the window ends before. */
+  readonly leavingItems: Readonly<Record<string, readonly ContextItem[]>>;
   /** Content that the next line uses instead of the session's own; cleared once the line is sent. */
   readonly lineContent: WorkspaceOverride | null;
   /** Parameters of the next line of Ask alone; cleared once it is sent. */
@@ -115,6 +117,7 @@ const firstView: ViewState = {
   editing: null,
   failure: null,
   draftItems: {},
+  leavingItems: {},
   lineContent: null,
   lineParameters: null,
   refused: null,
