@@ -1,6 +1,6 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { useState, type ReactNode } from 'react';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Modal } from './modal';
 
 afterEach(cleanup);
@@ -110,6 +110,60 @@ describe('[T6-10-panel-keyboard] a dialog keeps the focus', () => {
     await act(async () => void fireEvent.click(button('Show')));
     expect(screen.getByText('Shown')).toBeTruthy();
     expect(document.activeElement).toBe(document.body);
+  });
+});
+
+describe('[SET-typed] Escape in a dialog that guards what is typed', () => {
+  const escape = () =>
+    act(async () => void fireEvent(screen.getByRole('dialog'), new Event('cancel', { cancelable: true })));
+  const said = () => screen.queryByRole('alert')?.textContent;
+  const draw = (guardsTyped: boolean) => {
+    const onClose = vi.fn();
+    render(
+      <Modal label="Notes" guardsTyped={guardsTyped} onClose={onClose}>
+        <form>
+          <input aria-label="Name" defaultValue="old" />
+        </form>
+        <input aria-label="Filter" />
+      </Modal>,
+    );
+    const type = (name: string, value: string) => {
+      const field = screen.getByRole('textbox', { name });
+      field.focus();
+      fireEvent.input(field, { target: { value } });
+    };
+    return { onClose, type };
+  };
+
+  it('says first that it would be lost, and closes at the second time', async () => {
+    const { onClose, type } = draw(true);
+    type('Name', 'new');
+    await escape();
+    expect([said(), onClose.mock.calls.length]).toEqual([
+      'What you typed is not saved. Save it, or press Escape again to close without it.',
+      0,
+    ]);
+    type('Name', 'newer');
+    expect(said()).toBeUndefined();
+    await escape();
+    fireEvent.mouseDown(screen.getByRole('dialog'));
+    expect(onClose).not.toHaveBeenCalled();
+    await escape();
+    expect(onClose).toHaveBeenCalledTimes(1);
+  });
+
+  it('closes at once when nothing of a form changed, and where nothing is guarded', async () => {
+    const guarded = draw(true);
+    guarded.type('Filter', 'word');
+    guarded.type('Name', 'new');
+    guarded.type('Name', 'old');
+    await escape();
+    expect(guarded.onClose).toHaveBeenCalledTimes(1);
+    cleanup();
+    const open = draw(false);
+    open.type('Name', 'new');
+    await escape();
+    expect(open.onClose).toHaveBeenCalledTimes(1);
   });
 });
 

@@ -79,6 +79,7 @@ export function SettingsDialog({ section, setting }: SettingsDialogProps) {
     <Modal
       label={text('settings.title')}
       onClose={close}
+      guardsTyped
       className="my-auto h-[34rem] max-h-[calc(100vh-2rem)] w-[46rem] max-w-[calc(100vw-2rem)]"
     >
       <Tabs.Root
