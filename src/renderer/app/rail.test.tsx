@@ -74,6 +74,7 @@ it('[RAIL-delete] the menu deletes a session by asking main, which asks the user
   ]);
   // The user kept it.
   expect(rows()).toHaveLength(3);
+  expect(document.activeElement).toBe(rows()[1]);
 });
 
 it('[A11Y-forced-states] a session that works and one that needs the user have different icons', async () => {

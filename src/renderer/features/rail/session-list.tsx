@@ -4,12 +4,13 @@ import { Check, ChevronRight, ListChecks, ListFilter } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { useMemo, useState, useSyncExternalStore, type FocusEvent, type KeyboardEvent } from 'react';
 import { text } from '../../locales/text';
-import { useCommands, useMirror, useView } from '../../store/app-context';
+import { useApp, useCommands, useMirror, useView } from '../../store/app-context';
 import { firstSessions, groupSessions, type SessionGrouping } from '../../store/session-view';
 import { classNames } from '../../ui/class-names';
 import { IconButton } from '../../ui/icon-button';
 import { pressed } from '../../ui/key-press';
 import { menuItem, menuPanel } from '../../ui/menu-style';
+import { useLostFocus } from '../../ui/use-lost-focus';
 import { SelectionBar, useSessionSelection } from './session-selection';
 import { SessionRow } from './session-row';
 
@@ -107,14 +108,17 @@ function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
  * listed, otherwise the first.
  */
 function useTabStop(listed: readonly string[]) {
+  const { view } = useApp();
   const current = useView((view) => view.sessionId);
   const [focused, setFocused] = useState<string | null>(null);
+  const onFocus = useLostFocus(listed.join(), view.focusComposer);
   const tabStop = [focused, current].find((id) => id !== null && listed.includes(id)) ?? listed[0];
   return {
     tabStop,
     handlers: {
       onKeyDown: moveBetweenRows,
       onFocus: (event: FocusEvent<HTMLElement>) => {
+        onFocus(event);
         const row = event.target.closest<HTMLElement>('[data-session]');
         if (row) setFocused(row.dataset['session'] ?? null);
       },

@@ -108,11 +108,6 @@ function ListedActions({ summary, onSelect }: Pick<RowMenuProps, 'summary' | 'on
 }
 
 function RowMenu({ summary, open, onOpenChange, onSelect, focusRow }: RowMenuProps) {
-  const selected = useRef(false);
-  const select = () => {
-    selected.current = true;
-    onSelect();
-  };
   return (
     <DropdownMenu.Root modal={false} open={open} onOpenChange={onOpenChange}>
       <DropdownMenu.Trigger
@@ -127,8 +122,7 @@ function RowMenu({ summary, open, onOpenChange, onSelect, focusRow }: RowMenuPro
           sideOffset={4}
           className={menuPanel}
           onCloseAutoFocus={(event) => {
-            // While sessions are being selected, the button that opened this menu is gone.
-            if (!selected.current) return;
+            // The button that opened this menu is hidden again, or gone: it cannot have the focus.
             event.preventDefault();
             focusRow();
           }}
@@ -136,7 +130,7 @@ function RowMenu({ summary, open, onOpenChange, onSelect, focusRow }: RowMenuPro
           {summary.archived ? (
             <ArchivedActions {...summary} />
           ) : (
-            <ListedActions summary={summary} onSelect={select} />
+            <ListedActions summary={summary} onSelect={onSelect} />
           )}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
