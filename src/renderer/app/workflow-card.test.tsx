@@ -40,7 +40,7 @@ describe('the workflow of a session', () => {
       Visibility: 'experimental' as const,
     };
     await talk(sent('/workflow write_notes'), ...reply, { ...started, by: 'user', definition });
-    const shown = within(screen.getByRole('region', { name: `Workflow: ${title}` }));
+    const shown = within(screen.getByRole('region', { name: 'Workflow: Write \\u202eseton eht' }));
     expect(shown.getByText(/^This workflow is deprecated: it still runs/)).toBeTruthy();
     expect(shown.getByText(/^This workflow is experimental/)).toBeTruthy();
     expect(shown.getByText('Write \\u202eseton eht').tagName).toBe('BDI');

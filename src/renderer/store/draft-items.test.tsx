@@ -48,6 +48,12 @@ describe('[ITEM-window] chosen files', () => {
     expect(chips()).toEqual(['c.txt']);
   });
 
+  it('are announced by a name that shows characters that would change its order', async () => {
+    const { app } = await open(named);
+    await act(() => app.commands.attachFiles(files('\u202etxe.txt')));
+    expect(app.view.store.getState().announcement.text).toBe('\\u202etxe.txt is attached.');
+  });
+
   it('are attached once, and a removed one leaves the focus to the composer', async () => {
     const { app, field } = await open(named);
     await act(() => app.commands.attachFiles(files('a.txt', 'b.txt', 'a.txt')));

@@ -1,6 +1,7 @@
 import type { AttachOption, AttachSource, ContextItem, ItemContent } from '#shared/context-item';
 import { maxAttachedFileBytes, maxContextItems } from '#shared/context-item';
 import { appError, type AppError } from '#shared/app-error';
+import { visibleControls } from '#shared/direction-controls';
 import { err, ok, type Result } from '#shared/result';
 import { text } from '../locales/text';
 import type { CommandDeps } from './command-deps';
@@ -99,7 +100,8 @@ export function putItems(view: View, draftKey: string, items: readonly ContextIt
   if (back.length > 0) changeItems(view, draftKey, (all) => [...back, ...all]);
 }
 
-const fileSize = (file: File) => text('items.tooLarge', { name: file.name, max: maxAttachedFileBytes / 1e6 });
+const fileSize = (file: File) =>
+  text('items.tooLarge', { name: visibleControls(file.name), max: maxAttachedFileBytes / 1e6 });
 
 /** Whether two items have the same content under the same name, so that one of them is enough. */
 const isSame = (a: ContextItem, b: ContextItem): boolean =>
@@ -153,14 +155,14 @@ export function createItemCommands({ bridge, view }: CommandDeps): ItemCommands 
     const { value } = attached;
     if (value.type === 'looks-secret') {
       replace({ key, name: value.ref, status: 'asks', why: value.why, source });
-      view.announce(text('items.secret', { name: value.ref }));
+      view.announce(text('items.secret', { name: visibleControls(value.ref) }));
       return null;
     }
     const { item } = value;
     const known = view.store.getState().draftItems[draftNow()] ?? [];
     const twice = known.some((one) => one.status === 'ready' && isSame(one.item, item));
     replace(twice ? null : { key, name: item.ref, status: 'ready', item });
-    view.announce(text('items.attached', { name: value.item.ref }));
+    view.announce(text('items.attached', { name: visibleControls(value.item.ref) }));
     return null;
   };
   const track = (draftKey: string, work: Promise<void>): Promise<void> => {

@@ -1,3 +1,4 @@
+import { visibleControls } from '#shared/direction-controls';
 import type { WorkflowChoice } from '#shared/workflow-event';
 import type { WorkflowRun } from '#shared/workflow-state';
 import { warningsForUser } from '#shared/workflow-warnings';
@@ -48,7 +49,7 @@ export function WorkflowCard() {
   const waits = run.inputs === null || run.halted !== null;
   return (
     <section
-      aria-label={text('workflows.card.label', { title: Title })}
+      aria-label={text('workflows.card.label', { title: visibleControls(Title) })}
       className={classNames(
         'mb-2 max-h-[50vh] overflow-y-auto rounded-lg border px-3 py-2',
         waits ? 'border-copper/45 bg-copper-soft' : 'border-line bg-surface',
