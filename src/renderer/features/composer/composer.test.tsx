@@ -162,6 +162,22 @@ describe('a message that is too long', () => {
   });
 });
 
+describe('[CTX-meter] the context meter', () => {
+  it('counts what is typed, however long, and no more once it is deleted', async () => {
+    const { field, type } = await openComposer();
+    const meter = () => screen.queryByText(/≈ .* tokens/)?.textContent;
+    expect(meter()).toBeUndefined();
+    type('word '.repeat(160));
+    expect(meter()).toBe('≈ 200 tokens');
+    type('語'.repeat(200));
+    expect(meter()).toBe('≈ 350 tokens');
+    fireEvent.input(field, { target: { value: 'word '.repeat(16_000) } });
+    expect(meter()).toBe('≈ 20K tokens');
+    fireEvent.input(field, { target: { value: '' } });
+    expect(meter()).toBeUndefined();
+  });
+});
+
 describe('[QUE-window] [QUE-move] a waiting line', () => {
   it('moves by its arrows and by keys, and keeps the focus', async () => {
     const { main, type, press, view } = await openComposer();

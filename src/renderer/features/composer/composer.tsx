@@ -24,15 +24,17 @@ import { Parameters } from './parameters';
 interface ActionsProps {
   readonly filled: boolean;
   readonly sendable: boolean;
+  /** About how many tokens the typed text has. */
+  readonly tokens: number;
   readonly onSend: () => void;
 }
 
-function Actions({ filled, sendable, onSend }: ActionsProps) {
+function Actions({ filled, sendable, tokens, onSend }: ActionsProps) {
   const { commands } = useApp();
   const busy = useCurrentSession((session) => busyTurn(session) !== undefined);
   return (
     <div className="ms-auto flex items-center gap-1.5">
-      <ContextMeter />
+      <ContextMeter typed={tokens} />
       {busy && (
         <Tooltip side="top" text={text('composer.stop')} keys="Escape">
           <button
@@ -252,6 +254,7 @@ export function Composer({ children }: { readonly children?: ReactNode }) {
           <AskToolsSwitch />
           <Actions
             filled={draft.filled}
+            tokens={draft.tokens}
             sendable={(draft.filled || attached) && draft.excess === 0 && !off}
             onSend={send}
           />

@@ -1,4 +1,5 @@
 import { maxMessageLength } from '#shared/input-line';
+import { aboutTokens } from '#shared/text-tokens';
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import { useApp, useView } from '../../store/app-context';
 import { newSessionDraft, startingDraft } from '../../store/drafts';
@@ -14,17 +15,32 @@ interface FieldState {
   readonly long: boolean;
   /** The length of a text that is too long to send, else 0; in UTF-16 units. */
   readonly excess: number;
+  /** About how many tokens it has. */
+  readonly tokens: number;
   readonly pastes: readonly Paste[];
 }
 
-const blank: FieldState = { filled: false, long: false, excess: 0, pastes: [] };
+const blank: FieldState = { filled: false, long: false, excess: 0, tokens: 0, pastes: [] };
 
-function fieldStateOf(field: Field, length: number): FieldState {
+/** A longer text is judged by its beginning, so that no key counts all of it. */
+const countedCharacters = 2_000;
+/** Fewer tokens change nothing that the user sees. */
+const tokenStep = 50;
+
+function roughTokens(text: string): number {
+  const counted = text.slice(0, countedCharacters);
+  const tokens = (aboutTokens(counted) * text.length) / Math.max(1, counted.length);
+  return Math.round(tokens / tokenStep) * tokenStep;
+}
+
+function fieldStateOf(field: Field, text: string): FieldState {
+  const { length } = text;
   const marks = [...new Set(placeholdersIn(field).map(({ placeholder }) => placeholder))];
   return {
     filled: field.text.trim() !== '',
     long: field.text.length > foldFrom,
     excess: length > maxMessageLength ? length : 0,
+    tokens: roughTokens(text),
     pastes: marks.map((placeholder) => ({ placeholder, text: field.pastes.get(placeholder) ?? '' })),
   };
 }
@@ -34,6 +50,7 @@ function sameFieldState(a: FieldState, b: FieldState): boolean {
     a.filled === b.filled &&
     a.long === b.long &&
     a.excess === b.excess &&
+    a.tokens === b.tokens &&
     a.pastes.length === b.pastes.length &&
     a.pastes.every(
       ({ placeholder, text }, index) =>
@@ -43,8 +60,8 @@ function sameFieldState(a: FieldState, b: FieldState): boolean {
 }
 
 /** The field's current look; returns the previous object if nothing about it has changed. */
-function seeing(field: Field, length: number): (known: FieldState) => FieldState {
-  const next = fieldStateOf(field, length);
+function seeing(field: Field, text: string): (known: FieldState) => FieldState {
+  const next = fieldStateOf(field, text);
   return (known) => (sameFieldState(known, next) ? known : next);
 }
 
@@ -82,7 +99,7 @@ export function useDraft(): DraftField {
       pastesRef.current = next.pastes;
       element.setSelectionRange(next.text.length, next.text.length);
     }
-    setLook(seeing(next, text.length));
+    setLook(seeing(next, text));
   }, [drafts, draftKey, tick]);
   useEffect(() => {
     if (tick > 0 && view.store.getState().dialog === null) fieldRef.current?.focus();
@@ -92,7 +109,7 @@ export function useDraft(): DraftField {
     const shown = now();
     const { text, folds } = unfold(shown);
     drafts.write(draftKey, text, folds);
-    setLook(seeing(shown, text.length));
+    setLook(seeing(shown, text));
   };
   const take = (): string | null => {
     const { text } = unfold(now());
