@@ -46,6 +46,8 @@ export const ProviderRow = z.strictObject({
   keyPage: z.url({ protocol: /^https$/ }).optional(),
   /** The variables that the provider's own tools read a key from. */
   keyVariables: z.array(VariableName).default([]),
+  /** The variable with the user's own address, where the hosts of a row belong to different owners. */
+  addressVariable: VariableName.optional(),
   /** `listed`: `GET /models` names what can be called; `typed`: the user types the names. */
   models: z.enum(['listed', 'typed']),
   /** Removed from the start of each listed name. */
@@ -107,6 +109,8 @@ export interface EditableProvider {
 /** Headers in which people put keys, although the file says not to. */
 export const isSecretHeader = (name: string): boolean => /auth|key|token|secret|cookie|password/i.test(name);
 
+type Variables = Readonly<Record<string, string | undefined>>;
+
 /** Whether a base URL belongs to a row's provider. */
 export function isRowOf(row: Pick<ProviderRow, 'baseUrl' | 'hosts'>, baseUrl: string): boolean {
   if (!URL.canParse(baseUrl)) return false;
@@ -116,16 +120,37 @@ export function isRowOf(row: Pick<ProviderRow, 'baseUrl' | 'hosts'>, baseUrl: st
 }
 
 /**
- * Whether a variable holds the key of a row's provider, and a base URL may receive it: also by its scheme, because over
- * `http` a proxy reads the key.
+ * The base URL that the keys in a row's variables belong to. Null: its hosts have different owners, and the environment
+ * does not say which is the user's.
+ */
+export function keyAddress(
+  row: Pick<ProviderRow, 'baseUrl' | 'hosts' | 'addressVariable'>,
+  env: Variables,
+): string | null {
+  if (row.addressVariable === undefined) return row.baseUrl;
+  const given = env[row.addressVariable]?.trim() ?? '';
+  if (!isRowOf(row, given)) return null;
+  const address = new URL(row.baseUrl);
+  address.host = new URL(given).host;
+  return address.href;
+}
+
+/**
+ * Whether a variable holds the key of a row's provider, and a base URL may receive it: only the user's own host where a
+ * row has several owners, and only by its scheme, because over `http` a proxy reads the key.
  */
 export function isKeyOf(
-  row: Pick<ProviderRow, 'baseUrl' | 'hosts' | 'keyVariables'>,
+  row: Pick<ProviderRow, 'baseUrl' | 'hosts' | 'keyVariables' | 'addressVariable'>,
   variable: string,
   baseUrl: string,
+  env: Variables,
 ): boolean {
   if (!row.keyVariables.includes(variable) || !isRowOf(row, baseUrl)) return false;
-  return new URL(baseUrl).protocol === new URL(row.baseUrl).protocol;
+  const owned = keyAddress(row, env);
+  if (owned === null) return false;
+  const { protocol, host } = new URL(baseUrl);
+  const own = new URL(owned);
+  return protocol === own.protocol && (row.addressVariable === undefined || host === own.host);
 }
 
 /** A unique id for a provider name: `My Server` becomes `my-server`, then `my-server-2`. */

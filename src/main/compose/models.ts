@@ -238,6 +238,7 @@ export function composeModels(coreDeps: CoreDeps, { store, log }: Pick<Storage, 
     file: createProviderFile({ home: host.home }),
     secrets: host.secrets,
     rows: seeds.providers,
+    env: host.env,
   });
   return {
     models,

@@ -1,4 +1,4 @@
-import { isRowOf, type ProviderOffer, type ProviderRow } from '#shared/provider-row';
+import { isRowOf, keyAddress, type ProviderOffer, type ProviderRow } from '#shared/provider-row';
 import type { Result } from '#shared/result';
 import type { ProviderStore, ProviderToEdit, ProviderToSave } from '../adapters/llm/provider-store';
 import type { ModelClient } from '../../core/ports/llm';
@@ -29,17 +29,20 @@ export function createProviders(
     /** The known providers, with the names of the variables that hold a key for them. */
     async offers(): Promise<readonly ProviderOffer[]> {
       const used = (await models.listModels(false)).flatMap(({ baseUrl }) => baseUrl ?? []);
-      return rows.map((row) => ({
-        id: row.id,
-        name: row.name,
-        baseUrl: row.baseUrl,
-        wire: row.wire,
-        models: row.models,
-        placeholder: row.placeholder,
-        keyPage: row.keyPage,
-        foundKeys: row.keyVariables.filter((name) => env[name]?.trim()),
-        inUse: used.some((baseUrl) => isRowOf(row, baseUrl)),
-      }));
+      return rows.map((row) => {
+        const owned = keyAddress(row, env);
+        return {
+          id: row.id,
+          name: row.name,
+          baseUrl: owned ?? row.baseUrl,
+          wire: row.wire,
+          models: row.models,
+          placeholder: owned === null || owned === row.baseUrl ? row.placeholder : undefined,
+          keyPage: row.keyPage,
+          foundKeys: owned === null ? [] : row.keyVariables.filter((name) => env[name]?.trim()),
+          inUse: used.some((baseUrl) => isRowOf(row, baseUrl)),
+        };
+      });
     },
   };
 }

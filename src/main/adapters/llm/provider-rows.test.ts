@@ -22,7 +22,8 @@ const edit = (fields: Partial<ProviderEdit> = {}): ProviderEdit => ({
 });
 function open(extra: Parameters<typeof createClientHarness>[0] = {}) {
   const secrets = createFileSecrets({ home: home() });
-  const store = createProviderStore({ file: createProviderFile({ home: home() }), secrets, rows });
+  const file = createProviderFile({ home: home() });
+  const store = createProviderStore({ file, secrets, rows, env: extra.env ?? {} });
   return {
     secrets,
     store,
@@ -227,6 +228,53 @@ describe('a key in an environment variable', () => {
     await client.probe({ baseUrl: 'http://api.groq.com/openai/v1', keyVariable: 'GROQ_API_KEY' });
     await client.probe({ baseUrl: 'https://api.groq.com/openai/v1', keyVariable: 'GROQ_API_KEY' });
     expect(seen.map((headers) => headers.includes('from-env'))).toEqual([false, true]);
+  });
+
+  describe('of a provider whose hosts have different owners', () => {
+    const keyVariable = 'AZURE_OPENAI_API_KEY';
+    const mine = 'https://mine.openai.azure.com/openai/v1';
+    const endpoint = { AZURE_OPENAI_ENDPOINT: 'https://mine.openai.azure.com/' };
+
+    it.each([
+      [endpoint, mine, true],
+      [endpoint, 'https://others.openai.azure.com/openai/v1', false],
+      [endpoint, 'https://mine.services.ai.azure.com/openai/v1', false],
+      [endpoint, 'http://mine.openai.azure.com/openai/v1', false],
+      [{ AZURE_OPENAI_ENDPOINT: 'https://evil.example' }, 'https://evil.example/v1', false],
+      [{ AZURE_OPENAI_ENDPOINT: 'nonsense' }, mine, false],
+      [{}, mine, false],
+    ])(
+      '[MDL-key-variables] goes only to the host that the environment names: %j, %s',
+      async (named, baseUrl, sent) => {
+        const seen: string[] = [];
+        const { client, store } = open({
+          env: { ...named, [keyVariable]: 'from-env' },
+          fetch: (_url, init) => {
+            seen.push(JSON.stringify([...new Headers(init?.headers)]));
+            return Promise.resolve(Response.json({ data: [{ id: 'a' }] }));
+          },
+        });
+        await client.probe({ baseUrl, keyVariable });
+        expect(seen.some((headers) => headers.includes('from-env'))).toBe(sent);
+        expect(store.edit({ id: 'mine', edit: edit({ baseUrl, keyVariable }) }).ok).toBe(sent);
+      },
+    );
+
+    it('[MDL-key-variables] stays behind when the address moves to the host of another owner', () => {
+      const { store } = open({ env: { ...endpoint, [keyVariable]: 'from-env' } });
+      expect(store.edit({ id: 'mine', edit: edit({ baseUrl: mine, keyVariable }) }).ok).toBe(true);
+      const moved = edit({ baseUrl: 'https://others.openai.azure.com/openai/v1', keyVariable });
+      expect(store.edit({ id: 'mine', edit: moved })).toMatchObject({
+        error: { code: 'INVALID', hint: expect.stringContaining('AZURE_OPENAI_ENDPOINT') as string },
+      });
+      expect(stored()).toMatchObject([{ baseUrl: mine }]);
+    });
+
+    it('[MDL-key-variables] belongs to a named host in every row with several owners', () => {
+      const several = rows.filter(({ hosts }) => hosts.some((host) => host.startsWith('*')));
+      for (const { id, keyVariables, addressVariable } of several)
+        expect([id, keyVariables.length === 0 || addressVariable !== undefined]).toEqual([id, true]);
+    });
   });
 
   it('[MDL-key-variables] tests only the addresses that the variable belongs to', async () => {

@@ -16,6 +16,7 @@ export interface ProviderStoreDeps {
   readonly file: ProviderFile;
   readonly secrets: Secrets;
   readonly rows?: readonly ProviderRow[];
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 export interface ProviderToSave {
@@ -41,7 +42,7 @@ export interface ProviderToEdit {
 /** Saves and removes providers together with their keys. */
 export type ProviderStore = ReturnType<typeof createProviderStore>;
 
-export function createProviderStore({ file, secrets, rows = [] }: ProviderStoreDeps) {
+export function createProviderStore({ file, secrets, rows = [], env = {} }: ProviderStoreDeps) {
   const find = (id: string): Result<Provider | undefined> => {
     const read = file.read();
     return read.ok ? ok(read.value.find((provider) => provider.id === id)) : read;
@@ -81,7 +82,7 @@ export function createProviderStore({ file, secrets, rows = [] }: ProviderStoreD
       const address = readAddress(edit.baseUrl);
       if (!address.ok) return address;
       const { baseUrl } = address.value;
-      const refused = placeholderLeft(baseUrl, rows) ?? foreignVariable(edit, before.value, rows);
+      const refused = placeholderLeft(baseUrl, rows) ?? foreignVariable(edit, before.value, { rows, env });
       if (refused !== null) return err(refused);
       return write(
         before.value,
@@ -211,14 +212,17 @@ function placeholderLeft(baseUrl: string, rows: readonly ProviderRow[]): AppErro
 function foreignVariable(
   { keyVariable, baseUrl }: ProviderEdit,
   before: Provider | undefined,
-  rows: readonly ProviderRow[],
+  { rows, env }: Required<Pick<ProviderStoreDeps, 'rows' | 'env'>>,
 ): AppError | null {
   if (keyVariable === null) return null;
-  const known = rows.some((row) => isKeyOf(row, keyVariable, baseUrl));
+  const known = rows.some((row) => isKeyOf(row, keyVariable, baseUrl, env));
   const stays = before?.key_variable === keyVariable && sameOrigin(before.baseUrl, baseUrl);
   if (known || stays) return null;
+  const named = rows.find(({ keyVariables }) => keyVariables.includes(keyVariable))?.addressVariable;
+  const first =
+    named === undefined ? 'Enter the key' : `Set ${named} to this address and restart Patina, enter the key`;
   return appError('CONFIG', 'INVALID', `${keyVariable} is not a key for this address.`, {
-    hint: 'Enter the key, or name the variable as "key_variable" in providers.json yourself.',
+    hint: `${first}, or name the variable as "key_variable" in providers.json yourself.`,
   });
 }
 

@@ -28,7 +28,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 function open(env: Record<string, string> = {}, line: string | null = null) {
   const secrets = createFileSecrets({ home });
-  const store = createProviderStore({ file: createProviderFile({ home }), secrets, rows });
+  const store = createProviderStore({ file: createProviderFile({ home }), secrets, rows, env });
   // No list is fetched: the providers of this test exist nowhere.
   const refused = () => Promise.reject(new TypeError('no network'));
   const { client } = createClientHarness({ home, secrets, rows, env, fetch: refused });
@@ -53,6 +53,19 @@ it('[MDL-provider-terminal] adds a known provider with the key of its variable, 
   expect(stored()).toMatchObject([{ id: 'groq', key_variable: 'GROQ_API_KEY', wire: 'chat' }]);
   expect(printed()).toContain('GROQ_API_KEY');
   expect(printed()).not.toContain('canary-value');
+});
+
+it('[MDL-provider-terminal] offers a key for hosts of different owners only with the address of its own', async () => {
+  const key = { AZURE_OPENAI_API_KEY: 'canary-value' };
+  const unnamed = open(key);
+  expect(await providerOffersCommand(unnamed.app, unnamed.terminal)).toBe(0);
+  expect(unnamed.printed()).toContain('YOUR-RESOURCE');
+  expect(unnamed.printed()).not.toContain('AZURE_OPENAI_API_KEY');
+  const { app, terminal } = open({ ...key, AZURE_OPENAI_ENDPOINT: 'https://mine.openai.azure.com/' });
+  expect(await providerAddCommand(app, terminal, 'azure', { model: ['a'] })).toBe(0);
+  expect(stored()).toMatchObject([
+    { baseUrl: 'https://mine.openai.azure.com/openai/v1', key_variable: 'AZURE_OPENAI_API_KEY' },
+  ]);
 });
 
 it('[MDL-provider-terminal] changes the named fields, and removes those with an empty value', async () => {
