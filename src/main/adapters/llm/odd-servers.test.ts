@@ -67,6 +67,35 @@ describe('an error message of a server is quoted, wherever it is', () => {
   });
 });
 
+describe('[LLM-errors] a key refused with status 400', () => {
+  const google = (message: string, details: readonly unknown[] = []) => [
+    { error: { code: 400, message, status: 'INVALID_ARGUMENT', details } },
+  ];
+  const reason = {
+    '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+    reason: 'API_KEY_INVALID',
+    domain: 'googleapis.com',
+    metadata: { service: 'generativelanguage.googleapis.com' },
+  };
+  it.each([
+    ['AUTH', google('API key not valid. Please pass a valid API key.', [reason])],
+    ['AUTH', google('Chave de API inválida.', [reason])],
+    ['AUTH', google('API key expired. Please renew the API key.')],
+    ['AUTH', google('Missing or invalid Authorization header.')],
+    ['AUTH', { code: 'Client specified an invalid argument', error: 'Incorrect API key provided: xa***9.' }],
+    ['UNAVAILABLE', google("Invalid value at 'contents' (oneof), oneof field is already set.")],
+    ['UNAVAILABLE', { error: { message: 'The tool "get_api_key" is invalid.', code: 400 } }],
+  ])('is reported as %s: %j', async (code, body) => {
+    const { client } = await harnessOf((response) => {
+      response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+    const last = (await eventsOf(client.stream(request, new AbortController().signal))).at(-1);
+    expect(last).toMatchObject({ type: 'error', error: { kind: 'LLM', code } });
+    const [listed] = await client.listModels(true);
+    expect(listed?.problem).toMatch(code === 'AUTH' ? /asks for a key/ : /refused the request/);
+  });
+});
+
 describe('a connection that closes early', () => {
   it('before any text, does not mention text', async () => {
     const { message } = await eventsFrom((response) => {

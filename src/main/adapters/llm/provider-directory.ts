@@ -104,7 +104,9 @@ export function createProviderDirectory(deps: DirectoryDeps) {
     rowOf,
     /** The key in a variable, only for the addresses that may receive it. */
     variableKey: (variable: string, baseUrl: string): Result<string | null> =>
-      deps.rows.some((row) => isKeyOf(row, variable, baseUrl, deps.env)) ? keyIn(variable, deps.env) : ok(null),
+      deps.rows.some((row) => isKeyOf(row, variable, baseUrl, deps.env))
+        ? keyIn(variable, deps.env)
+        : ok(null),
     /** Last known display name. */
     name: (id: string): string => names.get(id) ?? id,
   };

@@ -18,8 +18,9 @@ const Message = z.union([
   z.object({ detail: z.union([z.string(), Complaints]) }).transform(({ detail }) => detail),
 ]);
 
-/** What Google adds to an error: the wait it asks for, and the quotas that are used up. */
+/** What Google adds to an error: its reason, the wait it asks for, and the quotas that are used up. */
 const Detail = z.object({
+  reason: z.string().nullish().catch(null),
   retryDelay: z.string().nullish().catch(null),
   violations: z
     .array(z.object({ quotaId: z.string().nullish().catch(null) }))
@@ -46,7 +47,8 @@ export const ReportedError = z.union([
     })
     .transform(({ message = '', code, type, status, details }) => {
       const quotas = (details ?? []).flatMap(({ violations }) => violations ?? []);
-      const words = [code, type, status, ...quotas.map(({ quotaId }) => quotaId)];
+      const reasons = (details ?? []).map(({ reason }) => reason);
+      const words = [code, type, status, ...reasons, ...quotas.map(({ quotaId }) => quotaId)];
       const said = words.filter((word) => word !== null && word !== undefined && word !== '').join(' ');
       return { message, code: said, retryAfterMs: waitOf(details ?? [], said) };
     }),

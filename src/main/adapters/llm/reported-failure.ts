@@ -34,6 +34,9 @@ const contextWords =
   /context[ _-]?(length|window|size|limit)|maximum context|prompt is too long|too many (input )?tokens|exceeds? .{0,40}(context|n_ctx)|exceed_context|input (is )?too long/i;
 const creditWords =
   /insufficient_quota|billing_(hard_limit|not_active)|credit balance|out of credits?|exceeded your current quota/i;
+/** Google and xAI refuse a key with status 400. */
+const keyWords =
+  /API_KEY_INVALID|\b(incorrect|invalid|missing) api[ _-]?key\b|\bapi[ _-]?key (is )?(not valid|not found|invalid|incorrect|expired)\b|\bmissing or invalid authorization header\b/i;
 /** A limit that no short wait ends. */
 const quotaWords =
   /\bper[ _-]?(day|week|month)\b|\b(daily|weekly|monthly|usage|spend(ing)?) (limit|quota)\b|PerDay/i;
@@ -56,6 +59,7 @@ const matches = (pattern: RegExp) => (report: Reported) => pattern.test(`${repor
 const rows: readonly Row[] = [
   { holds: (report) => among(400, 403)(report) && matches(creditWords)(report), say: outOfCredit },
   { holds: among(401, 403), say: refusedKey },
+  { holds: (report) => among(400)(report) && matches(keyWords)(report), say: refusedKey },
   { holds: among(402), say: outOfCredit },
   { holds: (report) => among(429)(report) && matches(quotaWords)(report), say: quotaUsedUp },
   { holds: endsSoon, say: rateLimited },
