@@ -42,6 +42,78 @@ describe('a request field that a server does not accept', () => {
   });
 
   it.each([
+    ['OpenAI', "Unsupported parameter: 'temperature' is not supported with this model.", 'temperature'],
+    [
+      'OpenAI',
+      "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.",
+      'temperature',
+    ],
+    [
+      'OpenAI',
+      "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
+      'response_format',
+    ],
+    [
+      'OpenAI',
+      "Invalid schema for response_format 'plan': In context=(), 'additionalProperties' is required to be supplied and to be false.",
+      'response_format',
+    ],
+    ['OpenAI', "Unknown parameter: 'reasoning_effort'.", 'reasoning_effort'],
+    [
+      'OpenAI',
+      "Unsupported value: 'reasoning_effort' does not support 'minimal' with this model.",
+      'reasoning_effort',
+    ],
+    [
+      'vLLM',
+      "[{'type': 'extra_forbidden', 'loc': ('body', 'stream_options'), 'msg': 'Extra inputs are not permitted', 'input': {'include_usage': True}}]",
+      'stream_options',
+    ],
+    ['vLLM', 'body.cache_control: Extra inputs are not permitted', 'cache_control'],
+    ['llama.cpp', 'Unsupported param: response_format', 'response_format'],
+    ['llama.cpp', 'tools param requires --jinja flag', undefined],
+    ['Mistral', 'body.stream_options: Extra inputs are not permitted', 'stream_options'],
+    [
+      'Gemini',
+      'Invalid JSON payload received. Unknown name "stream_options": Cannot find field.',
+      'stream_options',
+    ],
+    [
+      'Gemini',
+      'Invalid JSON payload received. Unknown name "reasoning_effort": Cannot find field.',
+      'reasoning_effort',
+    ],
+    ['Groq', "property 'stream_options' is unsupported", 'stream_options'],
+    ['Groq', '`reasoning_effort` must be one of `none` or `default`', 'reasoning_effort'],
+    ['Groq', 'This model does not support response format `json_schema`.', 'response_format'],
+    ['DeepSeek', 'This response_format type is unavailable now', 'response_format'],
+    ['Together', 'Input validation error: `temperature` must be strictly positive', 'temperature'],
+    ['Ollama', 'temperature is not supported by this model', 'temperature'],
+    ['xAI', 'Argument not supported on this model: temperature', 'temperature'],
+  ])('[LLM-refused-parts] is recognised in what %s says: %s', (_, message, part) => {
+    expect(refusedPart(said(400, message), chatWire.optional, new Set())).toBe(part);
+  });
+
+  const wires = [chatWire, responsesWire, anthropicWire];
+  it.each([
+    "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
+    'Invalid prompt: your prompt about temperature was flagged as potentially violating our usage policy.',
+    "messages.4.content: unexpected character in 'the temperature in Berlin is 21 degrees'",
+    'Unknown tool "temperature": it is not among the tools of the request.',
+    'The tool result about the temperature of the sensor is not valid UTF-8.',
+    "Unsupported image in message 3 ('temperature sensor.tiff').",
+    'Content filtered: your code sets stream_options and temperature and response_format.',
+    'messages.2.content.0.text.cache_control: cache_control cannot be set for empty text blocks',
+    'A maximum of 4 blocks with cache_control may be provided. Found 5.',
+    "The name 'get_temperature' is used by two tools.",
+    'Your reasoning summary of the weather is too short.',
+  ])('[LLM-refused-parts] stays on after a refusal of what the conversation holds: %s', (message) => {
+    for (const { optional } of wires) {
+      expect(refusedPart(said(400, message), optional, new Set())).toBeUndefined();
+    }
+  });
+
+  it.each([
     ["Unknown parameter: 'include'.", 'encrypted_thinking'],
     [
       "Invalid value: 'reasoning.encrypted_content'. Supported values are: 'file_search'",

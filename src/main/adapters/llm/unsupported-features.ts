@@ -18,21 +18,43 @@ export function createUnsupportedFeatures() {
 
 const refusing = [
   "(?:not|n't) (?:currently |yet )?(?:support|accept|permitted|allowed|recogni[sz]ed|available|take|match)",
-  'unsupported|unknown|unrecogni[sz]ed|unexpected|extra (?:inputs?|fields?|parameters?)|invalid value',
+  // An unknown tool or role is about the conversation.
+  'unsupported|(?:unknown|unrecogni[sz]ed|unexpected)(?! (?:tool|function|role|character|token)\\b)',
+  'unavailable|extra (?:inputs?|fields?|parameters?)|invalid (?:value|parameter|argument)',
 ].join('|');
+
+/** Rejects the value of a parameter: "`temperature` may only be set to 1". */
+const limiting = '(?:must|may only|can only|should) be';
 
 /**
  * Matches a sentence that refuses one of the `names`. A name alone is no refusal: "the signature in this thinking
  * block is invalid" is about one request, and the part stays off for every later one.
  */
-export function refusalOf(names: string): RegExp {
+export function refusalOf(names: string, words = refusing): RegExp {
   // A sentence ends before white space: names contain dots.
   const gap = '(?:(?!\\.\\s|;).){0,160}?';
-  return new RegExp(`(?:${refusing})${gap}(?:${names})|(?:${names})${gap}(?:${refusing})`, 'i');
+  return new RegExp(`(?:${words})${gap}(?:${names})|(?:${names})${gap}(?:${words})`, 'i');
 }
 
+/** Matches a sentence that refuses a parameter of these `names`, or each value of it but one. */
+export function refusedSetting(names: string): RegExp {
+  const limited = `(?:${names})['"\`]?(?: (?:parameter|value))? ${limiting}`;
+  return new RegExp(`${refusalOf(names).source}|${limited}`, 'i');
+}
+
+/** Matches a sentence that refuses a format of replies, or the schema given for it. */
+export const refusedFormat = (names: string): RegExp =>
+  refusalOf(names, `${refusing}|invalid schema|additionalProperties`);
+
+/** The parameter, and not the word in a text that a message quotes: "the temperature in Berlin". */
+const parameterWords =
+  'parameters?|settings?|values?|is|does|do|must|may|can|not|only|with|for|on|and|or|when';
+export const refusedTemperature = refusedSetting(
+  `(?<!\\b(?:the|a|any|of|what) )\\btemperature\\b(?! (?!(?:${parameterWords})\\b)\\w)|\\btemperature (?:parameter|setting|value)`,
+);
+
 const noTools =
-  /(not support|unsupported|not allowed|unknown|unrecognized|extra)[^.]*\b(tools?|functions?)\b|\b(tools?|function calling)\b[^.]*(not supported|unsupported|not permitted|not allowed)/i;
+  /(not support|unsupported|not allowed|(?:unknown|unrecognized)(?! (?:tool|function)\b)|extra)[^.]*\b(tools?|functions?)\b|\b(tools?|function calling)\b[^.]*(not supported|unsupported|not permitted|not allowed)/i;
 
 /**
  * The part that a server rejects as unsupported, by the protocol's own `names` for it; only an explicit message

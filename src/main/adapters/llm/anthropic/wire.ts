@@ -4,7 +4,7 @@ import type { OptionalPart } from '#shared/provider-row';
 import type { ModelImage, ModelMessage, ModelRequest, ModelTool } from '../../../../core/ports/llm';
 import type { Endpoint } from '../failure';
 import { base64, imagesBefore } from '../image-parts';
-import { refusalOf } from '../unsupported-features';
+import { refusalOf, refusedFormat, refusedSetting, refusedTemperature } from '../unsupported-features';
 import { parsedJson, partsOf, type Wire } from '../wire';
 import { createMessageAssembly } from './reply';
 
@@ -21,12 +21,12 @@ export const anthropicWire: Wire = {
   assembly: createMessageAssembly,
   optional: [
     ['adaptive_thinking', refusalOf('\\badaptive\\b|\\bdisplay\\b')],
-    ['response_format', /\boutput_config\.format\b|\bjson_schema\b/i],
+    ['response_format', refusedFormat('\\boutput_config\\.format\\b|\\bjson_schema\\b')],
     ['reasoning_effort', refusalOf('\\boutput_config\\b|\\beffort\\b')],
     // A hyphen makes it part of a model's name.
     ['thinking', refusalOf('(?<![\\w-])thinking(?![\\w-])|\\bbudget_tokens\\b')],
-    ['temperature', /\btemperature\b/i],
-    ['cache_control', /\bcache_control\b/i],
+    ['temperature', refusedTemperature],
+    ['cache_control', refusedSetting('\\bcache_control\\b')],
   ],
 };
 

@@ -9,7 +9,7 @@ import type { OptionalPart } from '#shared/provider-row';
 import type { ModelImage, ModelMessage, ModelRequest } from '../../../../core/ports/llm';
 import { hostOf } from '../failure';
 import { base64, imagesBefore } from '../image-parts';
-import { refusalOf } from '../unsupported-features';
+import { refusalOf, refusedFormat, refusedSetting, refusedTemperature } from '../unsupported-features';
 import type { Wire } from '../wire';
 import { withCacheMarks } from './cache-marks';
 import { withCallIds } from './call-ids';
@@ -30,12 +30,12 @@ export const chatWire: Wire = {
   },
   assembly: createReplyAssembly,
   optional: [
-    ['stream_options', /\bstream_options\b/i],
+    ['stream_options', refusedSetting('\\bstream_options\\b')],
     // xAI calls it `reasoningEffort`.
-    ['reasoning_effort', /\breasoning_?effort\b/i],
-    ['response_format', /\bresponse_format\b/i],
-    ['temperature', /\btemperature\b/i],
-    ['cache_control', /\bcache_control\b/i],
+    ['reasoning_effort', refusedSetting('\\breasoning_?effort\\b')],
+    ['response_format', refusedFormat('\\bresponse[_ ]format\\b')],
+    ['temperature', refusedTemperature],
+    ['cache_control', refusedSetting('\\bcache_control\\b')],
     // A limit that is too large is refused by the same name: only the name itself is learned.
     [
       'max_tokens',

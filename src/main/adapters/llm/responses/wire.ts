@@ -5,7 +5,7 @@ import type { MessagePart } from '#shared/run-fact';
 import type { OptionalPart } from '#shared/provider-row';
 import type { ModelImage, ModelMessage, ModelRequest } from '../../../../core/ports/llm';
 import { base64, imagesBefore } from '../image-parts';
-import { refusalOf } from '../unsupported-features';
+import { refusalOf, refusedFormat, refusedTemperature } from '../unsupported-features';
 import { partsOf, type Wire } from '../wire';
 import { createResponseAssembly } from './reply';
 
@@ -27,11 +27,14 @@ export const responsesWire: Wire = {
   refusal: ({ stop }) => (stop && stop.length > 0 ? noStopTexts : null),
   optional: [
     ['encrypted_thinking', refusalOf('encrypted|\\binclude\\b')],
-    ['thinking_summary', /reasoning\.summary|reasoning summar/i],
+    [
+      'thinking_summary',
+      /must be verified.*\breasoning summar|(?:unsupported|unknown|unrecogni[sz]ed|invalid value).*\breasoning[. ]summar|\breasoning[. ]summar.*\bnot (?:supported|allowed|available)/i,
+    ],
     // A hyphen makes it part of a model's name.
     ['reasoning_effort', refusalOf('(?<![\\w-])reasoning(?:[ _]?effort)?(?![\\w-])')],
-    ['response_format', /\btext\.format\b|\bjson_schema\b|\bresponse_format\b/i],
-    ['temperature', /\btemperature\b/i],
+    ['response_format', refusedFormat('\\btext\\.format\\b|\\bjson_schema\\b|\\bresponse_format\\b')],
+    ['temperature', refusedTemperature],
   ],
 };
 
