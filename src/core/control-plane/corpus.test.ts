@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sourceId, type ResolverItem } from '#shared/resolver';
 import type { Action } from '#shared/route';
-import { item, seedContext, templateInFocus } from '../../testing/routing-context';
+import { seedContext, templateInFocus } from '../../testing/routing-context';
+import { userTitledItems } from '../../testing/user-titled-items';
 import { createItemIndex } from './item-index';
 import { route } from './route';
 import type { RouteContext } from './route-context';
@@ -144,12 +145,24 @@ describe('the corpus', () => {
   });
 
   describe('the corpus with names that users gave', () => {
-    const itemsOf = (titles: Readonly<Record<string, string>>): readonly ResolverItem[] =>
-      Object.entries(titles).map(([id, title]) => ({ ...item(id, title), userTitled: true }));
-    const own = Object.fromEntries(
-      Object.entries(ownTitles.titles).map(([source, titles]) => [source, itemsOf(titles)]),
-    );
-    const places = modes.flatMap((mode) => [true, false].map((ui) => seedContext({ mode, ui, own })));
+    let own: Readonly<Record<string, readonly ResolverItem[]>> = {};
+    let places: readonly RouteContext[] = [];
+    beforeAll(async () => {
+      own = await userTitledItems(ownTitles.titles);
+      places = modes.flatMap((mode) => [true, false].map((ui) => seedContext({ mode, ui, own })));
+    });
+
+    it('[CPR-7-user-titles] every source lists them, and says that a user named them', () => {
+      const listed = Object.entries(own).map(([source, items]) => [
+        source,
+        Object.fromEntries(items.map(({ header }) => [header.id, header.displayName])),
+      ]);
+      const { models, ...named } = ownTitles.titles;
+      expect(Object.fromEntries(listed)).toMatchObject(named);
+      expect(own['models']?.map(({ header }) => header.id)).toEqual(Object.keys(models ?? {}));
+      for (const [source, items] of Object.entries(own))
+        expect([source, items.map(({ userTitled }) => userTitled)]).toEqual([source, items.map(() => true)]);
+    });
 
     it('[CPR-7-user-titles] every ordinary line reaches the model', () => {
       expect(ownTitles.ordinary.length).toBeGreaterThanOrEqual(40);
