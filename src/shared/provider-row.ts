@@ -130,9 +130,8 @@ export function keyAddress(
   if (row.addressVariable === undefined) return row.baseUrl;
   const given = env[row.addressVariable]?.trim() ?? '';
   if (!isRowOf(row, given)) return null;
-  const address = new URL(row.baseUrl);
-  address.host = new URL(given).host;
-  return address.href;
+  const { protocol, pathname } = new URL(row.baseUrl);
+  return `${protocol}//${new URL(given).host}${pathname}`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { appError } from '#shared/app-error';
 import { parseJson } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { Clock } from '../../core/ports/clock';
@@ -23,9 +24,10 @@ const worthSayingMs = 2_000;
 
 /** What the check process found; null when nothing is damaged. */
 function damageIn(finding: Result<string | null>): Result<SessionDamage | null> {
-  if (!finding.ok || finding.value === null) return finding as Result<null>;
+  if (!finding.ok) return finding;
+  if (finding.value === null) return ok(null);
   const value = parseJson(finding.value);
-  return value.ok ? ok(SessionDamage.parse(value.value)) : err(value.error);
+  return value.ok ? ok(SessionDamage.parse(value.value)) : err(appError('HOST', 'STORAGE', value.error));
 }
 
 /**
