@@ -42,7 +42,7 @@ export function composeSignIn({ host, clock }: CoreDeps, onChanged: () => Promis
         return err(
           appError('HOST', 'STATE', `Server "${server}" runs on this machine: it needs no sign-in.`),
         );
-      const project = host.project ?? home;
+      const project = host.project || home;
       const context = {
         project,
         env,

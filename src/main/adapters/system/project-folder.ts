@@ -18,6 +18,8 @@ function isFolder(path: string): boolean {
  * throws.
  */
 export function isProjectFolder(folder: string): boolean {
+  // `resolve` reads an empty name as the working folder, which nobody named.
+  if (folder.trim() === '') return false;
   const path = resolve(folder);
   if (path === parse(path).root || path === resolve(homedir())) return false;
   return isFolder(path);
@@ -33,7 +35,7 @@ export function firstProjectFolder(candidates: readonly (string | null | undefin
 export function checkProject(folder: string): Result<string> {
   if (isProjectFolder(folder)) return ok(resolve(folder));
   return err(
-    appError('HOST', 'INVALID_INPUT', `${folder} cannot be the project folder.`, {
+    appError('HOST', 'INVALID_INPUT', `${folder.trim() || 'An empty name'} cannot be the project folder.`, {
       hint: 'Choose an existing folder that is neither the root nor your home folder.',
     }),
   );
@@ -41,13 +43,16 @@ export function checkProject(folder: string): Result<string> {
 
 const projectOption = '--project';
 
-/** `--project DIR` or `--project=DIR` on the app's command line, as an absolute path. */
+/**
+ * `--project DIR` or `--project=DIR` on the app's command line, as an absolute path; empty when it names none, null
+ * without the option.
+ */
 export function projectArgument(argv: readonly string[]): string | null {
   const at = argv.findIndex((word) => word === projectOption || word.startsWith(`${projectOption}=`));
   const word = argv[at];
   if (word === undefined) return null;
   const value = word === projectOption ? argv[at + 1] : word.slice(projectOption.length + 1);
-  return value ? resolve(value) : null;
+  return value?.trim() ? resolve(value) : '';
 }
 
 /**

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { packageVersion } from './package-version';
 import { patinaHome } from './home-folder';
 import { processAlive } from './process-alive';
-import { firstProjectFolder, isProjectFolder, projectArgument } from './project-folder';
+import { checkProject, firstProjectFolder, isProjectFolder, projectArgument } from './project-folder';
 import { createRandomIds } from './machine';
 import { createSystemClock } from './system-clock';
 
@@ -66,8 +66,13 @@ describe('a project folder', () => {
   it('is read from the command line of the app, also when its name has an equals sign', () => {
     expect(projectArgument(['patina', '--project=/a=b/c=d'])).toBe(resolve('/a=b/c=d'));
     expect(projectArgument(['patina', '--project', '/a=b'])).toBe(resolve('/a=b'));
-    for (const none of [['patina'], ['--project'], ['--project='], ['--projects=/a']])
-      expect(projectArgument(none)).toBeNull();
+    for (const none of [['patina'], ['--projects=/a']]) expect(projectArgument(none)).toBeNull();
+    for (const empty of [['--project'], ['--project='], ['--project', ' ']])
+      expect(projectArgument(empty)).toBe('');
+    expect(checkProject('')).toMatchObject({
+      ok: false,
+      error: { code: 'INVALID_INPUT', message: 'An empty name cannot be the project folder.' },
+    });
   });
 
   it('is the first valid candidate, as an absolute path', () => {
