@@ -37,7 +37,10 @@ function attempt(work: () => void): void {
   }
 }
 
+/** Throws disk errors, and an error that names what is in the place of the folder. */
 export function registerProcess(path: string, pid: number): void {
+  const there = statSync(usersFolder(path), { throwIfNoEntry: false });
+  if (there && !there.isDirectory()) throw new Error(`NOT_A_FOLDER: ${usersFolder(path)} is not a folder`);
   mkdirSync(usersFolder(path), { recursive: true, mode: 0o700 });
   attempt(() => chmodSync(usersFolder(path), 0o700));
   writeFileSync(join(usersFolder(path), String(pid)), '', { mode: 0o600 });

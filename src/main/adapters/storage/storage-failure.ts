@@ -18,6 +18,12 @@ const causes: readonly Cause[] = [
     retryable: false,
   },
   {
+    matches: /^NOT_A_FOLDER/,
+    message: 'A folder that Patina needs has the name of a file.',
+    hint: 'Move that file somewhere else, then try again.',
+    retryable: true,
+  },
+  {
     matches: /SQLITE_FULL|ENOSPC|EDQUOT/,
     message: 'The disk is full.',
     hint: 'Free some space, then try again.',
