@@ -1,3 +1,4 @@
+import { escapeUnseen } from './escape-unseen';
 import { z } from 'zod';
 import { isNestedTooDeeply, maxNesting } from './json-scan';
 import { err, ok, type Result } from './result';
@@ -13,7 +14,7 @@ export function parseJson(text: string): Result<Json, string> {
   try {
     return ok(JSON.parse(text) as Json);
   } catch (cause) {
-    return err(cause instanceof Error ? cause.message : 'it is not JSON');
+    return err(cause instanceof Error ? escapeUnseen(cause.message) : 'it is not JSON');
   }
 }
 

@@ -1,19 +1,13 @@
+import { escapeUnseen } from '#shared/escape-unseen';
 import type { ActiveWorkContext, EntityHeader } from '#shared/work-context';
 
 const maxNameLength = 200;
 const maxRelated = 50;
 
-const escaped = (character: string): string =>
-  Array.from({ length: character.length }, (_, index) =>
-    character.charCodeAt(index).toString(16).padStart(4, '0'),
-  )
-    .map((hex) => `\\u${hex}`)
-    .join('');
-
 /** Quotes an untrusted name as one word on one line; escapes line breaks and invisible characters. */
 function quoted(text: string): string {
   const cut = text.length > maxNameLength ? `${text.slice(0, maxNameLength)}…` : text;
-  return JSON.stringify(cut).replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, escaped);
+  return escapeUnseen(JSON.stringify(cut));
 }
 
 const named = (type: string, { id, displayName }: EntityHeader): string =>

@@ -2,12 +2,14 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { artifactFolderOf } from '../artifacts/artifact-folder';
 import { readRegistry } from '../mcp/registry-file';
 import { sandboxPathProblem } from '../sandbox/no-sandbox';
 import { readSeeds } from '../seeds/read-seeds';
 import { bundleFiles } from '../system/bundle-files';
 import { pathVariable } from '../system/home-folder';
+import { readJsonFile } from './json-file';
 import { createPolicyFiles } from './policy-files';
 
 const { base: seeds, problems } = readSeeds(path.resolve(import.meta.dirname, '../../../../seeds'));
@@ -170,4 +172,21 @@ describe('policy files', () => {
     put('.patina/capabilities.json', '{');
     expect(policy.capabilities(project).ok).toBe(false);
   });
+});
+
+it('a file that is not valid is described without its control characters', () => {
+  const contents = {
+    'broken.json': '{"id": \u001B[31mred\u001B]0;title\u0007 }',
+    'twice.json': '{"\\u001b[31mid": 1, "\\u001b[31mid": 2}',
+    'strange.json': '{"\\u202Eid": 1}',
+  };
+  const said = Object.entries(contents).map(([name, text]) => {
+    const file = path.join(project, name);
+    writeFileSync(file, text);
+    const read = readJsonFile(file, z.strictObject({}));
+    return read.ok ? '' : read.error.map(({ field, reason }) => `${field} ${reason}`).join(' ');
+  });
+  for (const text of said) expect(text).not.toMatch(/[\p{Cc}\p{Cf}]|^$/u);
+  expect(said[0]).toContain('\\u001b[31m');
+  expect(said[1]).toContain('appears twice');
 });

@@ -1,4 +1,5 @@
 import { readFileSync, readdirSync, renameSync, statSync, unlinkSync } from 'node:fs';
+import { escapeUnseen } from '#shared/escape-unseen';
 import { basename, dirname, join } from 'node:path';
 
 export type RawSettings = Record<string, unknown>;
@@ -30,7 +31,9 @@ function parseSettings(text: string): SettingsFile {
       ? { kind: 'good', text, values: { ...values } }
       : bad('it does not contain a settings object');
   } catch (error) {
-    return bad(`it is not JSON (${error instanceof Error ? error.message.slice(0, 120) : 'unreadable'})`);
+    return bad(
+      `it is not JSON (${error instanceof Error ? escapeUnseen(error.message.slice(0, 120)) : 'unreadable'})`,
+    );
   }
 }
 
