@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { registerProcess } from '../../src/main/adapters/storage/database-users';
+import { makeCopy } from '../../src/main/adapters/storage/session-copies';
+import type { Bridge } from '../../src/shared/ipc';
 import { must, openStore, turnFacts } from '../../src/testing/stored-session';
 import { settled, turn } from '../fixtures/conversation';
-import { test, type Ran } from '../fixtures/command-line';
+import { planOf, scriptNode, test, type Ran } from '../fixtures/command-line';
 import { storeSession } from '../fixtures/stored-sessions';
 import { composer, send } from '../fixtures/window';
 
@@ -138,6 +140,38 @@ test('[START-read-only] lets sessions be read on a full disk, with a log of a ki
   }
 });
 
+/** What the command line and the window leave in a home folder in which everything was used once. */
+const privateThings = [
+  ...['cache', 'copies', 'logs', 'mcp', 'packs', 'providers.json', 'secrets.json'],
+  ...['sessions.db', 'sessions.db.users', 'traces', 'ui_settings.json', 'undo', 'workspace-snapshots'],
+];
+
+/** Uses everything of the command line that stores something in the home folder. */
+async function makePrivateThings(
+  patina: (args: readonly string[], options?: { readonly input: string }) => Promise<Ran>,
+  project: string,
+): Promise<void> {
+  const run = async (args: readonly string[], input?: string): Promise<Ran> => {
+    const ran = await patina(args, input === undefined ? {} : { input });
+    expect([args, ran.code, ran.stderr]).toEqual([args, 0, expect.any(String)]);
+    return ran;
+  };
+  await run(['ask', 'Hello']);
+  const pack = join(project, '..', 'a-pack');
+  mkdirSync(pack);
+  writeFileSync(join(pack, 'pack.json'), '{"id":"own","version":"1"}', { mode: 0o644 });
+  await run(['pack', 'install', pack]);
+  await run(['provider', 'add', 'openai']);
+  await run(['provider', 'key', 'openai'], 'sk-a-key-of-a-provider\n');
+  const file = join(project, '..', 'plan.json');
+  writeFileSync(join(project, 'note.md'), 'before');
+  const write =
+    "await tools.filesystem.write_file({ path: 'note.md', content: 'after' }); return { summary: 'written' };";
+  writeFileSync(file, JSON.stringify(planOf([scriptNode('note', write)], 'Written.')));
+  const ran = await run(['agent', 'Write', '--plan', file, '--approve', 'all', '--json']);
+  await run(['recipe', 'save', String(ran.json()['sessionId']), '--id', 'write_note']);
+}
+
 /** Every file and folder below a folder that others than its owner can read or enter. */
 function openToOthers(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -149,19 +183,34 @@ test('[STO-private] all files that the window and the command line create in the
   launch,
   patina,
   home,
+  project,
 }) => {
   test.skip(process.platform === 'win32', 'Windows has no modes');
+  const exposed = () => openToOthers(home).filter((file) => !file.includes(join(home, 'electron')));
   const before = process.umask(0o022);
   try {
     chmodSync(home, 0o755);
     const { app, page } = await launch();
     await send(page, 'Hello');
     await settled(page, 1);
-    expect(openToOthers(home).filter((file) => !file.includes(join(home, 'electron')))).toEqual([]);
+    const server = {
+      name: 'noted',
+      server: { command: process.execPath, args: ['--version'], env: { KEY: { secrets_ref: 'noted-key' } } },
+      secret: { ref: 'noted-key', value: 'a secret of a server' },
+    };
+    const saved = await page.evaluate(
+      (draft) => (window as unknown as { patina: Bridge }).patina.invoke('server-save', draft),
+      server,
+    );
+    expect(saved).toMatchObject({ ok: true });
+    expect(exposed()).toEqual([]);
     expect(statSync(join(home, 'electron')).mode & 0o077).toBe(0);
     await app.close();
-    expect((await patina(['ask', 'Hello'])).code).toBe(0);
-    expect(openToOthers(home).filter((file) => !file.includes(join(home, 'electron')))).toEqual([]);
+    await makePrivateThings(patina, project);
+    // The window makes this copy once a day, in its check process.
+    expect(makeCopy(join(home, 'sessions.db'), Date.now())).toBeNull();
+    expect(readdirSync(home)).toEqual(expect.arrayContaining(privateThings));
+    expect(exposed()).toEqual([]);
   } finally {
     process.umask(before);
   }
