@@ -195,6 +195,25 @@ describe('a card for one call', () => {
     expect(card.textContent).not.toContain('\u202E');
   });
 
+  it('[APR-form] shows a long text and a long list whole on request', () => {
+    const { file: _file, ...call } = write(1, {
+      tool: 'mcp://mail.send',
+      arguments: {
+        body: `${'a'.repeat(30_000)} the end`,
+        subject: 'Hi',
+        tags: Array.from({ length: 60 }, (_, at) => `tag-${at}`),
+      },
+    });
+    const { card } = draw([call]);
+    expect(card.textContent).not.toContain('the end');
+    expect(card.textContent).toContain('… 10,008 more characters');
+    expect(card.textContent).not.toContain('tag-59');
+    for (const all of within(card).getAllByRole('button', { name: 'Show all' })) fireEvent.click(all);
+    expect(card.textContent).toContain(' the end');
+    expect(card.textContent).toContain('tag-59');
+    expect(within(card).queryByRole('button', { name: 'Show all' })).toBeNull();
+  });
+
   it('[APR-scope] names only the calls that a permission will cover', () => {
     const { file: _file, ...bare } = write(1, { tool: 'mcp://box.clear', arguments: {} });
     const { card } = draw([bare, write(2)]);

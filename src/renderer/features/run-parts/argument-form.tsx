@@ -1,9 +1,12 @@
+import { useState, type ReactNode } from 'react';
 import { visibleControls } from '#shared/direction-controls';
 import { isObject, type Json, type JsonObject } from '#shared/json';
 import type { ApprovalState } from '#shared/session-state';
 import { text } from '../../locales/text';
+import { Button } from '../../ui/button';
 import { formatList } from '../../ui/format';
 
+/** More items, and longer texts, are drawn whole only on request. */
 const maxItems = 50;
 const maxText = 20_000;
 const maxDepth = 4;
@@ -26,21 +29,37 @@ const labelOf = ({ labels = {} }: Named, name: string): string | undefined =>
 
 const toolOf = (source: string): string => visibleControls(source.replace(/^mcp:\/\//, ''));
 
+function ShowAll({ onShow, children }: { readonly onShow: () => void; readonly children: ReactNode }) {
+  return (
+    <span className="flex flex-wrap items-center gap-1 text-muted">
+      {children}
+      <Button tone="quiet" className="h-6 px-1.5 text-xs" onClick={onShow}>
+        {text('runParts.form.showAll')}
+      </Button>
+    </span>
+  );
+}
+
 function TextValue({ value }: { readonly value: string }) {
-  const cut = value.length - maxText;
-  const start = visibleControls(value.slice(0, maxText));
-  const shown = cut > 0 ? `${start}\n${text('ui.moreCharacters', { count: cut })}` : start;
+  const [whole, setWhole] = useState(false);
+  const cut = whole ? 0 : value.length - maxText;
+  const shown = visibleControls(cut > 0 ? value.slice(0, maxText) : value);
   if (value === '') return <span className="text-muted">{text('runParts.form.empty')}</span>;
   if (!value.includes('\n') && value.length < 200)
     return <span className="readable wrap-anywhere">{shown}</span>;
   return (
-    <pre
-      tabIndex={0}
-      aria-label={text('runParts.form.text')}
-      className="readable max-h-64 overflow-auto rounded-md border border-line bg-code px-2 py-1.5 font-mono text-xs whitespace-pre-wrap wrap-anywhere"
-    >
-      {shown}
-    </pre>
+    <>
+      <pre
+        tabIndex={0}
+        aria-label={text('runParts.form.text')}
+        className="readable max-h-64 overflow-auto rounded-md border border-line bg-code px-2 py-1.5 font-mono text-xs whitespace-pre-wrap wrap-anywhere"
+      >
+        {shown}
+      </pre>
+      {cut > 0 && (
+        <ShowAll onShow={() => setWhole(true)}>{text('ui.moreCharacters', { count: cut })}</ShowAll>
+      )}
+    </>
   );
 }
 
@@ -75,17 +94,19 @@ function Items({
   depth,
   ...named
 }: { readonly value: readonly Json[]; readonly depth: number } & Named) {
+  const [whole, setWhole] = useState(false);
   if (value.length === 0) return <span className="text-muted">{text('runParts.form.noItems')}</span>;
+  const more = whole ? 0 : value.length - maxItems;
   return (
     <ol className="list-decimal space-y-1 ps-5">
-      {value.slice(0, maxItems).map((item, at) => (
+      {value.slice(0, whole ? value.length : maxItems).map((item, at) => (
         <li key={at}>
           <Value value={item} depth={depth + 1} {...named} />
         </li>
       ))}
-      {value.length > maxItems && (
-        <li className="list-none text-muted">
-          {text('runParts.form.more', { count: value.length - maxItems })}
+      {more > 0 && (
+        <li className="list-none">
+          <ShowAll onShow={() => setWhole(true)}>{text('runParts.form.more', { count: more })}</ShowAll>
         </li>
       )}
     </ol>
