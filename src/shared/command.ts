@@ -52,6 +52,11 @@ export const CommandDefinition = z.strictObject({
    * the line goes to the model.
    */
   asksAboutUnknown: z.boolean().default(false),
+  /**
+   * Whether the router itself answers its slash name, with or without the slash, when it has nothing to act on;
+   * otherwise that line goes to the model.
+   */
+  answersWhenIdle: z.boolean().default(false),
   constants: JsonObject.default({}),
   confirmation: ConfirmationText.optional(),
   requiredFocus: z.string().min(1).optional(),

@@ -124,12 +124,13 @@ describe('the corpus', () => {
       vocabulary: 'curated',
     });
     const without: RouteContext = { ...context, indexOf: () => empty };
-    for (const line of ['retry', 'stop', 'copy the last answer', 'archive this chat', 'undo'])
+    for (const line of ['retry', 'stop', 'copy the last answer', 'archive this chat', 'undo that'])
       expect(happened(route(line, without).action), line).toBe('the model');
-    expect(route('/retry', without).action).toMatchObject({
-      type: 'ask-clarifying-question',
-      options: ['Leave it'],
-    });
+    for (const line of ['/retry', '/undo', 'undo'])
+      expect(route(line, without).action, line).toMatchObject({
+        type: 'ask-clarifying-question',
+        options: ['Leave it'],
+      });
   });
 
   it('[ACT-lines-text] a slash that takes no text asks whether to run without it, and opens no empty list', () => {

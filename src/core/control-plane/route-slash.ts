@@ -1,4 +1,4 @@
-import { needsHostConfirmation, windowActionOf, type CommandDefinition } from '#shared/command';
+import { needsHostConfirmation, slashNames, windowActionOf, type CommandDefinition } from '#shared/command';
 import type { Action } from '#shared/route';
 import { confirm, openList, openPickerOrAsk, invokeOrConfirm } from './actions';
 import type { Candidate } from './candidate';
@@ -71,9 +71,22 @@ function ruleOf(command: CommandDefinition, name: string): MatchedRule {
 
 /** Says that a command has nothing to act on now, instead of sending its slash line to the model. */
 function nothingToActOn({ command, source }: MatchedRule, context: RouteContext): Action | undefined {
-  if (windowActionOf(command) === undefined || context.indexOf(source)?.size !== 0) return undefined;
+  const answers = command.answersWhenIdle || windowActionOf(command) !== undefined;
+  if (!answers || context.indexOf(source)?.size !== 0) return undefined;
   const questionText = `“${command.displayName}” has nothing to act on now.`;
   return { type: 'ask-clarifying-question', questionText, options: ['Leave it'] };
+}
+
+/** Says so for a line that is the name of a command with nothing to act on, such as "undo". */
+export function answerIdle(
+  folded: string,
+  candidates: readonly Candidate[],
+  context: RouteContext,
+): Action | undefined {
+  const named = candidates.find(
+    ({ rule: { command } }) => command.answersWhenIdle && slashNames(command).includes(folded),
+  );
+  return named && nothingToActOn(named.rule, context);
 }
 
 /** Routes a slash name without an argument: to its list, unless the command has nothing to choose from. */

@@ -16,7 +16,7 @@ import { findCandidates } from './find-candidates';
 import { fewItems } from './item-index';
 import { readAnswer } from './read-answer';
 import type { RouteContext } from './route-context';
-import { readSlash, routeSlash } from './route-slash';
+import { answerIdle, readSlash, routeSlash } from './route-slash';
 import { askAboutName, askAboutSlash } from './unknown-name';
 import { readUtterance } from './utterance';
 import { shownName } from './wording';
@@ -158,6 +158,8 @@ function routePattern(line: string, context: RouteContext): Decided {
   if (!winner) {
     const action = askAboutName(candidates, context);
     if (action) return { action, decision: 'Nothing here has the name that it gives.', ...trace };
+    const idle = answerIdle(folded, candidates, context);
+    if (idle) return { action: idle, decision: 'It names a command with nothing to act on.', ...trace };
     if (candidates.length > 0)
       return toModel('unresolved', 'A pattern matches, but nothing here has the name that it gives.', trace);
     if (questioned) return toModel('question-mark', 'It is a question, not a request.', trace);

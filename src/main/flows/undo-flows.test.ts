@@ -361,7 +361,7 @@ describe('[UNDO-routed] a line that asks to undo', () => {
     await harness.say('undo the last run');
     await harness.say('undo it');
     expect(text('a.txt')).toBe('a');
-    for (const other of ['undo the rename in a.ts', 'how do I undo that in git?', 'undo']) {
+    for (const other of ['undo the rename in a.ts', 'how do I undo that in git?', 'undo that']) {
       const { action } = await harness.app.lines.preview(other, { state: harness.state(), ui: true });
       expect(action.type, other).toBe('continue-with-llm');
     }
@@ -384,8 +384,18 @@ describe('[UNDO-newest] “undo” alone', () => {
     expect([settings().theme, modeOf()]).toEqual(['dark', 'general']);
     await harness.say('undo that');
     expect(settings().theme).toBe(before.theme);
-    const left = await harness.app.lines.preview('undo', { state: harness.state(), ui: true });
-    expect(left.action.type).toBe('continue-with-llm');
+    const calls = harness.model.chats().length;
+    for (const line of ['undo', '/undo', 'Undo.']) {
+      const { route } = await harness.say(line);
+      expect(route?.action, line).toMatchObject({
+        type: 'ask-clarifying-question',
+        questionText: '“Undo” has nothing to act on now.',
+        options: ['Leave it'],
+      });
+    }
+    const that = await harness.app.lines.preview('undo that', { state: harness.state(), ui: true });
+    expect(that.action.type).toBe('continue-with-llm');
+    expect(harness.model.chats()).toHaveLength(calls);
   });
 
   it('asks before it undoes writes, and undoes a newer command first', async () => {
