@@ -103,6 +103,12 @@ function turnNumber(value: string): number {
   return turn;
 }
 
+function runId(value: string): string {
+  if (value.trim() === '')
+    throw new InvalidArgumentError('Give the id of a run, as patina agent reports it.');
+  return value;
+}
+
 function temperatureNumber(value: string): number {
   const temperature = Number(value);
   if (value.trim() === '' || !(temperature >= 0 && temperature <= 2))
@@ -229,7 +235,7 @@ function addModelCommands(program: Command, run: (work: Work) => Promise<void>):
     });
   program
     .command('undo')
-    .argument('<run>', 'the run, as patina agent reports it')
+    .argument('<run>', 'the run, as patina agent reports it', runId)
     .option(
       '--write <call>',
       'undo only this write: its callId, or its place in the list of writes, counted from 0',
@@ -238,8 +244,8 @@ function addModelCommands(program: Command, run: (work: Work) => Promise<void>):
     .option('--diff', 'undo nothing; show everything that the run wrote as one diff')
     .option('--session <id>', 'the session of the run, if known')
     .description('undo what a run wrote to project files')
-    .action((runId: string, options: UndoOptions) =>
-      run((app, terminal) => undoCommand(app, terminal, runId, options)),
+    .action((named: string, options: UndoOptions) =>
+      run((app, terminal) => undoCommand(app, terminal, named, options)),
     );
   program
     .command('chat')

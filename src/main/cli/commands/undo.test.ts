@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { ok } from '#shared/result';
 import type { UndoReport } from '#shared/undo';
 import type { Terminal } from '../output';
+import { createProgram } from '../program';
 import { undoCommand, type UndoOptions } from './undo';
 
 async function printed(report: Partial<UndoReport>, options: UndoOptions = {}) {
@@ -28,4 +29,11 @@ it('[UNDO-cli] says that nothing was undone, and how to undo the other writes', 
   expect(code).toBe(1);
   expect(text).toContain('Nothing was undone. → --partial undoes the other writes');
   expect((await printed({ refused }, { partial: true })).text).not.toContain('--partial');
+});
+
+it('[UNDO-cli] an empty run is a usage error', async () => {
+  const unused = () => Promise.resolve();
+  const program = createProgram('0', unused, () => undefined, unused);
+  const parsed = program.parseAsync(['undo', ' '], { from: 'user' });
+  await expect(parsed).rejects.toThrow('Give the id of a run, as patina agent reports it.');
 });
