@@ -55,6 +55,8 @@ export const planChanged = appError(
   { hint: 'Start the run again.' },
 );
 
+const rerunPart = (nodes: readonly string[]) => (nodes.length > 0 ? { rerun: [...nodes] } : {});
+
 /** The fact that begins a stage: its plan, or that the run resumes with the plan it had. */
 function startFact(
   { request, runId, budgets }: RunContext,
@@ -73,11 +75,7 @@ function startFact(
 ): SessionFact {
   const { turn, project } = request;
   if (priorOf(request)?.prior.stages?.length === stage)
-    return {
-      type: 'run-resumed',
-      ...{ turn, runId, kept: [...reused], budgets },
-      ...(rerun.length > 0 && { rerun: [...rerun] }),
-    };
+    return { type: 'run-resumed', turn, runId, kept: [...reused], budgets, ...rerunPart(rerun) };
   const { plan, approvalNodeOf } = checked;
   const announces = Object.fromEntries([...(approvalNodeOf ?? [])].map(([node, id]) => [id, node]));
   return {
