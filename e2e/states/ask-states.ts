@@ -141,6 +141,52 @@ const rows: readonly StateRow[] = [
     },
   },
   {
+    name: 'lines-waiting-with-files',
+    reach: async (stage) => {
+      const { page } = stage;
+      await halfway(stage, 'Explain the journal', ['A journal is ', 'a list of changes.'], 'changes');
+      const files = ['journal.md', 'a-name-that-is-much-longer-than-the-place-for-it.md'].map((name) => ({
+        name,
+        mimeType: 'text/markdown',
+        buffer: Buffer.from('# Journal'),
+      }));
+      await page.locator('input[data-attach]').setInputFiles(files);
+      await expect(page.getByRole('button', { name: /^Remove / })).toHaveCount(2);
+      await send(page, 'Compare these with what you said, and name what is missing in each of them');
+      await send(page, 'And its size?');
+      await expect(page.getByText('2 messages wait')).toBeVisible();
+    },
+  },
+  {
+    name: 'line-under-edit',
+    asOpened: true,
+    reach: async ({ page }) => {
+      await page.getByRole('button', { name: 'Edit the message: Compare these' }).click();
+      await page
+        .getByRole('textbox', { name: 'The waiting message' })
+        .fill('Compare both with what you said');
+      await expect(page.getByText('2 messages wait until you end the edit')).toBeVisible();
+    },
+    leave: async (stage) => {
+      await stage.page.getByRole('button', { name: 'Cancel', exact: true }).click();
+      await stop(stage);
+      const withdraw = stage.page.getByRole('button', { name: 'Withdraw the message' });
+      for (let left = 2; left > 0; left -= 1) await withdraw.first().click();
+    },
+  },
+  {
+    name: 'edit-left-unsent',
+    reach: async (stage) => {
+      await exchange(stage, 'How does back pressure work?', { text: 'A writer that is full says so.' });
+      const { page } = stage;
+      await turn(page, 1).getByRole('button', { name: 'Edit', exact: true }).click();
+      await turn(page, 1).getByRole('textbox').fill('How does back pressure work in a Node stream?');
+      await page.keyboard.press('Control+n');
+      await page.getByRole('navigation', { name: 'Sessions' }).locator('[data-session]').first().click();
+      await expect(turn(page, 1).getByText('Your edit of this message was not sent.')).toBeVisible();
+    },
+  },
+  {
     name: 'siblings',
     reach: async (stage) => {
       await exchange(stage, 'How does back pressure work in a Node stream?', { text: richReply });

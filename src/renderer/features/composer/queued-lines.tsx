@@ -55,11 +55,7 @@ function Attached({ items }: Pick<QueuedLine, 'items'>) {
   const names = items.map(({ ref }) => visibleControls(ref.split('/').at(-1) || ref)).join(', ');
   const about = text('composer.queue.items', { count: items.length, names });
   return (
-    <span
-      dir="auto"
-      title={about}
-      className="flex max-w-full min-w-0 items-center gap-1 text-xs text-muted sm:max-w-60"
-    >
+    <span dir="auto" title={about} className="flex max-w-full min-w-0 items-center gap-1 text-xs text-muted">
       <Paperclip aria-hidden size={12} className="shrink-0" />
       <span className="truncate">{about}</span>
     </span>
@@ -189,11 +185,13 @@ function Line({ line, moves }: LineProps) {
     );
   return (
     <li onKeyDown={onKeyDown} className="flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-1">
-      <span dir="auto" title={line.text} className="readable min-w-0 grow basis-48 truncate text-sm">
-        {line.text}
-        {isCommand && <span className="ms-2 text-xs text-muted">{text('composer.queue.command')}</span>}
-      </span>
-      <Attached items={line.items} />
+      <div className="min-w-0 grow basis-48">
+        <p dir="auto" title={line.text} className="readable truncate text-sm">
+          {line.text}
+          {isCommand && <span className="ms-2 text-xs text-muted">{text('composer.queue.command')}</span>}
+        </p>
+        <Attached items={line.items} />
+      </div>
       <span className="ms-auto flex items-center gap-1">
         <TimeSelect line={line} />
         <MoveButtons line={line} moves={moves} />
