@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { expect } from '@playwright/test';
 import { turn, turnInSight } from '../fixtures/conversation';
 import { test } from '../fixtures/patina';
+import { timesOf } from '../../src/testing/full-counts';
 import { holdSnapshots } from '../fixtures/hold-snapshots';
 import { storeSession } from '../fixtures/stored-sessions';
 
 const turns = 1_200;
+const manyTurns = timesOf(8_000, 40_000);
 
 test('[SCALE-end-key] End and Home reach the ends of 1,200 turns with one key press each', async ({
   launch,
@@ -33,6 +35,27 @@ test('[SCALE-end-key] End and Home reach the ends of 1,200 turns with one key pr
   await turn(page, turns).getByRole('button').first().focus();
   await page.keyboard.press('Home');
   await expect(turn(page, 1)).toBeInViewport();
+});
+
+test('[SCALE-end-key] End reaches the end of many thousand turns with one key press, from their start', async ({
+  launch,
+  home,
+}) => {
+  storeSession(home, { id: 'ses_long', title: 'A very long talk', turns: manyTurns, pieces: 1 });
+  writeFileSync(join(home, 'ui_settings.json'), '{"mode":"ask","lastSessionId":"ses_long"}');
+  const { page } = await launch();
+  await expect(turn(page, manyTurns)).toBeInViewport();
+  const conversation = page.getByRole('log', { name: 'Conversation' });
+  await conversation.focus();
+  await page.keyboard.press('Home');
+  await expect(turn(page, 1)).toBeInViewport();
+  await page.keyboard.press('End');
+  await expect(turn(page, manyTurns)).toBeInViewport();
+  await expect
+    .poll(() =>
+      conversation.evaluate((box) => Math.round(box.scrollHeight - box.scrollTop - box.clientHeight)),
+    )
+    .toBe(0);
 });
 
 test('[SES-preview] the end of a long session can be read while it loads, and the place stays', async ({
