@@ -209,7 +209,11 @@ describe('[LOCAL-process] the process of a model', () => {
     const bytes = must(await createModels().models.add(file)).bytes;
     const { models, started } = createModels({ freeMemory: bytes * 2.2 });
     expect(await all(models.stream(request(), never))).toMatchObject([
-      { type: 'error', unanswered: true, error: { code: 'UNAVAILABLE', message: /memory/ } },
+      {
+        type: 'error',
+        unanswered: true,
+        error: { code: 'UNAVAILABLE', message: expect.stringMatching(/memory/) as string },
+      },
     ]);
     expect(started).toHaveLength(0);
   });
@@ -222,7 +226,10 @@ describe('[LOCAL-process] the process of a model', () => {
     must(await models.add(damaged));
     const model = { providerId: localProviderId, model: 'damaged' };
     expect(await all(models.stream(request({ model }), never))).toMatchObject([
-      { type: 'error', error: { code: 'UNAVAILABLE', message: /could not be loaded/ } },
+      {
+        type: 'error',
+        error: { code: 'UNAVAILABLE', message: expect.stringMatching(/could not be loaded/) as string },
+      },
     ]);
     expect(textOf(await all(models.stream(request(), never)))).not.toBe('');
     must(models.remove('damaged'));
@@ -246,6 +253,90 @@ describe('[LOCAL-process] the process of a model', () => {
       expect(events).toMatchObject([{ type: 'error', error: { code: 'UNAVAILABLE' } }]);
       expect(runner.loaded()).toBe(false);
     }
+  });
+
+  /** A process that answers each reply with `said`, with the id of the reply. */
+  const scripted =
+    (load: object, said: readonly object[] = []) =>
+    (): ModelProcess => {
+      let say = (_message: unknown): void => undefined;
+      let end = (): void => undefined;
+      const endOnce = (): void => {
+        const listener = end;
+        end = () => undefined;
+        setImmediate(listener);
+      };
+      return {
+        send: (message) => {
+          if (message.type === 'load') say(load);
+          if (message.type === 'reply') for (const each of said) say({ id: message.id, ...each });
+        },
+        onMessage: (listener) => (say = listener),
+        onExit: (listener) => (end = listener),
+        kill: endOnce,
+      };
+    };
+  const whole = { inputTokens: 1, cachedTokens: 0, outputTokens: 1, reason: 'complete' };
+  const fault = { type: 'reply-failed', detail: 'no slot left', tooLong: false };
+
+  it('that reports a failed reply stays, and answers the next line', async () => {
+    must(await createModels().models.add(file));
+    const answers = [
+      [{ type: 'text', text: 'He' }, fault],
+      [
+        { type: 'text', text: 'Hello' },
+        { type: 'end', ...whole },
+      ],
+    ];
+    const said: object[] = [];
+    const { models, started } = createModels({ start: scripted({ type: 'loaded' }, said) });
+    said.push(...(answers[0] ?? []));
+    expect(await all(models.stream(request(), never))).toMatchObject([
+      { type: 'text', text: 'He' },
+      {
+        type: 'error',
+        error: {
+          code: 'UNAVAILABLE',
+          retryable: true,
+          message: expect.stringMatching(/could not answer: no slot left/) as string,
+        },
+      },
+    ]);
+    said.splice(0, said.length, ...(answers[1] ?? []));
+    expect(textOf(await all(models.stream(request(), never)))).toBe('Hello');
+    expect(started).toHaveLength(1);
+  });
+
+  it('that reports a failed load says why, and is not used again', async () => {
+    must(await createModels().models.add(file));
+    const failing = (memory: boolean) =>
+      scripted({ type: 'load-failed', detail: 'cannot map the file', memory });
+    for (const [memory, message] of [
+      [false, /could not be loaded: cannot map the file/],
+      [true, /needs about .* of memory/],
+    ] as const) {
+      const { models, runner, started } = createModels({ start: failing(memory) });
+      for (const count of [1, 2]) {
+        expect(await all(models.stream(request(), never))).toMatchObject([
+          {
+            type: 'error',
+            unanswered: true,
+            error: { code: 'UNAVAILABLE', message: expect.stringMatching(message) as string },
+          },
+        ]);
+        expect([runner.loaded(), started.length]).toEqual([false, count]);
+      }
+    }
+  });
+
+  it('that speaks of another reply is not heard', async () => {
+    must(await createModels().models.add(file));
+    const other = { type: 'text', id: 77, text: 'of another' };
+    const said = [other, { ...fault, id: 77 }, { type: 'text', text: 'mine' }, { type: 'end', ...whole }];
+    const { models } = createModels({ start: scripted({ type: 'loaded' }, said) });
+    const events = await all(models.stream(request(), never));
+    expect(textOf(events)).toBe('mine');
+    expect(events.at(-1)).toMatchObject({ type: 'end' });
   });
 
   it('that is still loading ends when the user stops, and the next message starts another', async () => {
@@ -322,7 +413,9 @@ describe('[LOCAL-process] the process of a model', () => {
     time.advance(5 * 60_000 - 1);
     expect(killed).toBe(0);
     time.advance(1);
-    expect(await events).toMatchObject([{ type: 'error', error: { message: /did not load in time/ } }]);
+    expect(await events).toMatchObject([
+      { type: 'error', error: { message: expect.stringMatching(/did not load in time/) as string } },
+    ]);
     expect(killed).toBe(1);
   });
 
@@ -338,7 +431,10 @@ describe('[LOCAL-process] the process of a model', () => {
       {
         type: 'error',
         unanswered: true,
-        error: { code: 'UNAVAILABLE', message: /could not be started.*EAGAIN/ },
+        error: {
+          code: 'UNAVAILABLE',
+          message: expect.stringMatching(/could not be started.*EAGAIN/) as string,
+        },
       },
     ]);
     expect(textOf(await all(models.stream(request(), never)))).not.toBe('');
