@@ -53,4 +53,9 @@ export const TEST_SYNTAX = [
     selector: "CallExpression[callee.property.name='waitForTimeout']",
     message: 'A test never sleeps: await what the user would see.',
   },
+  {
+    selector:
+      "CallExpression[callee.property.name='toMatchObject'] :matches(Property, ArrayExpression) > Literal[regex]",
+    message: 'A pattern in toMatchObject matches anything: use expect.stringMatching.',
+  },
 ];

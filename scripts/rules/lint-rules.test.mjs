@@ -98,6 +98,7 @@ const CASES = [
   [/switched off/, 'test', "import { it } from 'vitest';\nit.skip('x', () => undefined);"],
   [/switched off/, 'test', "import { test } from '@playwright/test';\ntest.skip();"],
   [/never sleeps/, 'test', 'setTimeout(() => undefined, 5);'],
+  [/matches anything/, 'test', 'expect({ a: "b" }).toMatchObject({ a: /c/ });'],
 ];
 
 describe('[HOUSE-rules] each lint rule reports its violation', () => {
