@@ -46,6 +46,23 @@ describe('an error message of a server is quoted, wherever it is', () => {
     [404, { object: 'error', message: 'Nobody loaded it.', type: 'NotFoundError', code: 404 }, 'loaded it.'],
     [400, { detail: 'The model is asleep.' }, 'It says: The model is asleep.'],
     [400, { error: 'Plain words.' }, 'It says: Plain words.'],
+    // Gemini
+    [
+      400,
+      [{ error: { code: 400, message: 'No such field.', status: 'INVALID_ARGUMENT' } }],
+      'No such field.',
+    ],
+    // Servers that check with pydantic: FastAPI, vLLM, Mistral
+    [
+      422,
+      { detail: [{ loc: ['body', 'top_k'], msg: 'Extra inputs' }, { msg: 'And more' }] },
+      'It says: body.top_k: Extra inputs; And more',
+    ],
+    [
+      422,
+      { object: 'error', message: { detail: [{ loc: ['body', 0], msg: 'Too small' }] } },
+      'It says: body.0: Too small',
+    ],
   ])('%i %j', async (status, body, says) => {
     const { message } = await eventsFrom((response) => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
