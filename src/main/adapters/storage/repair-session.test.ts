@@ -355,3 +355,16 @@ it('[STO-repair] previews what a repair would restore, and nothing when no copy 
   rmSync(copiesFolder(path), { recursive: true });
   expect(must(log.restorable('s'))).toBe(0);
 });
+
+it('[STO-copy] a file in place of the folder of the copies is the reason why there is none', () => {
+  const path = newDatabasePath();
+  const store = openStore(path);
+  must(store.acquireLease('s'));
+  must(store.append('s', 0, [{ type: 'session-created', title: 'Kept', project: null }]));
+  writeFileSync(copiesFolder(path), '');
+  expect(copyDue(path, Date.now())).toBe(true);
+  expect(makeCopy(path, Date.now())).toBe(`${copiesFolder(path)} is not a folder`);
+  expect(must(store.copies())).toEqual([]);
+  expect(must(store.restorable('s'))).toBe(0);
+  store.close();
+});

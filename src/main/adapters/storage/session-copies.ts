@@ -32,9 +32,11 @@ export const copiesFolder = (path: string): string => join(dirname(path), 'copie
 
 const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
 
-/** The names of the copies, newest first. */
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** The names of the copies, newest first; none when a file is in the place of their folder. */
 function copyNames(path: string): readonly string[] {
-  if (!existsSync(copiesFolder(path))) return [];
+  if (!isFolder(copiesFolder(path))) return [];
   return readdirSync(copiesFolder(path))
     .filter((name) => namePattern.test(name))
     .sort()
@@ -156,6 +158,7 @@ export function makeCopy(path: string, now: number): string | null {
   if (reason !== null) return reason;
   if (!hasSpace(path)) return 'the disk has too little room for it';
   const folder = copiesFolder(path);
+  if (existsSync(folder) && !isFolder(folder)) return `${folder} is not a folder`;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(folder)) if (name.includes('.part')) rmSync(join(folder, name));
   const name = `sessions-${dayOf(now)}.db`;
