@@ -100,8 +100,9 @@ describe('[ITEM-restart] items attached to unsent lines', () => {
 
   it('return with their line when the window ends before main has it, and are gone once main has it', async () => {
     let confirm = (): void => undefined;
-    const confirmed = new Promise<ReturnType<IpcHandlers['message-send']>>((resolve) => {
-      confirm = () => resolve(ok({ turn: 0 }));
+    const answer = ok({ turn: 0 });
+    const confirmed = new Promise<typeof answer>((resolve) => {
+      confirm = () => resolve(answer);
     });
     const first = await open(() => attached('a.txt'), { 'message-send': () => confirmed });
     await act(() => first.app.commands.attach({ type: 'path', path: 'a.txt' }, 'a.txt'));
