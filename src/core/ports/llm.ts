@@ -70,7 +70,7 @@ export interface ModelRequest extends ResponseOptions {
   readonly messages: readonly ModelMessage[];
   readonly tools?: readonly ModelTool[];
   /** The longest reply that the model can give to this request, if that is known; sent where a protocol requires a limit. */
-  readonly longestReply?: number;
+  readonly maxReplyTokens?: number;
   /** Nobody waits for the reply: a model on this computer stops it when it is requested again. */
   readonly background?: boolean;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../ports/llm';
-import { fitAbilities, longestReply } from './fit-abilities';
+import { fitAbilities, maxReplyTokensOf } from './fit-abilities';
 
 const image = { label: 'shot.png', mediaType: 'image/png', bytes: new Uint8Array([1]) };
 const tool = { name: 't', description: '', parameters: {} };
@@ -44,12 +44,12 @@ describe('[CAP-used] a request for a model with known abilities', () => {
 it('[LLM-output-limit] the longest reply leaves room for the request in the context of the model', () => {
   const small = { messages: [{ role: 'user' as const, content: 'hi' }] };
   const large = { messages: [{ role: 'user' as const, content: 'x'.repeat(400_000) }] };
-  expect(longestReply(small, { contextTokens: 200_000 })).toBeUndefined();
-  expect(longestReply(large, { outputTokens: 64_000 })).toBe(64_000);
-  expect(longestReply(small, { outputTokens: 64_000, contextTokens: 200_000 })).toBe(64_000);
-  expect(longestReply(large, { outputTokens: 128_000, contextTokens: 200_000 })).toBe(70_000);
-  expect(longestReply(large, { outputTokens: 64_000, contextTokens: 100_000 })).toBe(8_192);
-  expect(longestReply(large, { outputTokens: 4_096, contextTokens: 100_000 })).toBe(4_096);
+  expect(maxReplyTokensOf(small, { contextTokens: 200_000 })).toBeUndefined();
+  expect(maxReplyTokensOf(large, { outputTokens: 64_000 })).toBe(64_000);
+  expect(maxReplyTokensOf(small, { outputTokens: 64_000, contextTokens: 200_000 })).toBe(64_000);
+  expect(maxReplyTokensOf(large, { outputTokens: 128_000, contextTokens: 200_000 })).toBe(70_000);
+  expect(maxReplyTokensOf(large, { outputTokens: 64_000, contextTokens: 100_000 })).toBe(8_192);
+  expect(maxReplyTokensOf(large, { outputTokens: 4_096, contextTokens: 100_000 })).toBe(4_096);
 });
 
 describe('[CAP-used] the images of earlier messages', () => {

@@ -58,7 +58,7 @@ interface ModelSizes {
  * The longest reply, in tokens, that a model can give to a request: what it writes at most, or what its context has
  * left if that is less. Undefined when its longest reply is not known.
  */
-export function longestReply(
+export function maxReplyTokensOf(
   request: Pick<ModelRequest, 'messages' | 'tools'>,
   { outputTokens, contextTokens }: ModelSizes,
 ): number | undefined {

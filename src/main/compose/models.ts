@@ -18,7 +18,7 @@ import { createProviders } from '../settings/providers';
 import { createUsageReports } from '../settings/usage';
 import type { ModelClient } from '../../core/ports/llm';
 import type { ModelLists } from '../../core/sources/window-sources';
-import { fitAbilities, longestReply } from '../../core/tools/fit-abilities';
+import { fitAbilities, maxReplyTokensOf } from '../../core/tools/fit-abilities';
 import type { CoreDeps } from './core-deps';
 import { composeLocalModels } from './local-models';
 import type { Storage } from './storage';
@@ -119,8 +119,8 @@ function withKnownFacts(models: ModelClient, { settings, seeds }: CoreDeps): Mod
         yield { type: 'error', error: fitted.error, unanswered: true };
         return;
       }
-      const longest = longestReply(fitted.value, { ...abilities, contextTokens });
-      yield* models.stream({ ...fitted.value, ...(longest && { longestReply: longest }) }, signal);
+      const maxReplyTokens = maxReplyTokensOf(fitted.value, { ...abilities, contextTokens });
+      yield* models.stream({ ...fitted.value, ...(maxReplyTokens && { maxReplyTokens }) }, signal);
     },
     callsNoTools: (model) => known(model).abilities.tools === false,
     planRefusal: (model) =>

@@ -328,18 +328,23 @@ describe('[LLM-output-limit] the limit that Anthropic Messages requires', () => 
 
   it.each([
     ['what every model takes while nothing is known', {}, undefined, [8_192, undefined]],
-    ['what the model can write', { longestReply: 64_000 }, undefined, [64_000, undefined]],
-    ['no more than a small model can write', { longestReply: 4_096 }, undefined, [4_096, undefined]],
-    ['what was asked for', { longestReply: 64_000, maxOutputTokens: 500 }, undefined, [500, undefined]],
-    ['the model with its thinking', { longestReply: 64_000, effort: 'high' }, undefined, [64_000, adaptive]],
+    ['what the model can write', { maxReplyTokens: 64_000 }, undefined, [64_000, undefined]],
+    ['no more than a small model can write', { maxReplyTokens: 4_096 }, undefined, [4_096, undefined]],
+    ['what was asked for', { maxReplyTokens: 64_000, maxOutputTokens: 500 }, undefined, [500, undefined]],
+    [
+      'the model with its thinking',
+      { maxReplyTokens: 64_000, effort: 'high' },
+      undefined,
+      [64_000, adaptive],
+    ],
     [
       'a budget besides',
-      { longestReply: 64_000, maxOutputTokens: 500, effort: 'low' },
+      { maxReplyTokens: 64_000, maxOutputTokens: 500, effort: 'low' },
       old,
       [2_548, budget(2_048)],
     ],
-    ['half each', { longestReply: 8_192, effort: 'high' }, old, [8_192, budget(4_096)]],
-    ['a reply too short for a budget', { longestReply: 2_000, effort: 'low' }, old, [2_000, undefined]],
+    ['half each', { maxReplyTokens: 8_192, effort: 'high' }, old, [8_192, budget(4_096)]],
+    ['a reply too short for a budget', { maxReplyTokens: 2_000, effort: 'low' }, old, [2_000, undefined]],
   ] as const)('is %s', async (_what, more, refusal, expected) => {
     expect(await sent(more, refusal)).toEqual(expected);
   });

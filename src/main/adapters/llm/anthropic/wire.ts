@@ -86,13 +86,13 @@ interface Limits {
  * answer is not cut. Newer models decide for themselves how much to think; older ones take a budget.
  */
 function limitsOf(
-  { effort, maxOutputTokens, longestReply = Infinity }: ModelRequest,
+  { effort, maxOutputTokens, maxReplyTokens = Infinity }: ModelRequest,
   refused: ReadonlySet<OptionalPart>,
 ): Limits {
-  const most = longestReply < Infinity ? longestReply : defaultMaxTokens;
-  const reply = Math.min(maxOutputTokens ?? most, longestReply);
+  const limit = maxReplyTokens < Infinity ? maxReplyTokens : defaultMaxTokens;
+  const reply = Math.min(maxOutputTokens ?? limit, maxReplyTokens);
   if (!effort || refused.has('thinking')) return { maxTokens: reply };
-  const maxTokens = Math.min(reply + budgets[effort], longestReply);
+  const maxTokens = Math.min(reply + budgets[effort], maxReplyTokens);
   if (!refused.has('adaptive_thinking'))
     return { maxTokens, thinking: { type: 'adaptive', display: 'summarized' } };
   // Where the model cannot write both, the reply keeps half.
