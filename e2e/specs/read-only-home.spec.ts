@@ -148,7 +148,7 @@ const privateThings = [
 
 /** Uses everything of the command line that stores something in the home folder. */
 async function makePrivateThings(
-  patina: (args: readonly string[], options?: { readonly input: string }) => Promise<Ran>,
+  patina: (args: readonly string[], options?: { readonly input?: string }) => Promise<Ran>,
   project: string,
 ): Promise<void> {
   const run = async (args: readonly string[], input?: string): Promise<Ran> => {

@@ -75,7 +75,7 @@ function promptPacks(named: Named): Pick<ItemSource, 'load'> | undefined {
 function modelSource(named: Named): ItemSource {
   const providers = named.map(({ id }) => {
     const [providerId = '', model = ''] = id.split('/');
-    return { providerId, name: providerId, source: 'configured', hasKey: true, models: [model] } as const;
+    return { providerId, name: providerId, source: 'configured' as const, hasKey: true, models: [model] };
   });
   return createModelsSource({
     listed: () => providers,

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { appError } from '#shared/app-error';
 import { err, ok } from '#shared/result';
+import { noUsage } from '#shared/model';
 import type { SessionFact } from '#shared/session-event';
 import type { StartDatabaseCheck } from '../../core/ports/database-check';
 import { createSessionLog } from '../../core/session/session-log';
@@ -24,7 +25,7 @@ const run = { turn: 1, runId: 'run_1' };
 const endedRun = [
   { type: 'message-sent', turn: 1, text: 'Count', runMode: 'agent', model: offline },
   { type: 'run-started', ...run, goal: 'Count' },
-  { type: 'run-ended', ...run, outcome: 'done', answer: 'Two.' },
+  { type: 'run-ended', ...run, outcome: 'done', answer: 'Two.', usage: noUsage },
 ] satisfies readonly SessionFact[];
 
 /**
