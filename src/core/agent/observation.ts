@@ -46,8 +46,8 @@ const readState = (state: JsonObject, artifacts: Pick<ArtifactStore, 'get'>) => 
 
 /**
  * The report of a stage to the planning model: the result of its plan's call. Built from the outcomes alone,
- * so that a restart builds the same bytes. Arrays of like objects are tables; states that are too long together are
- * replaced by their shapes.
+ * so that a restart builds the same bytes. Empty lists are left out, and arrays of like objects are tables; states
+ * that are too long together are replaced by their shapes.
  */
 export async function observationText(
   { stage, ends, writes, userTexts, changes = [] }: StageResults,
@@ -71,8 +71,13 @@ export async function observationText(
     };
   });
   const listed = writes.map(({ tool, target, outcome, undo }) => ({ tool, target, outcome, undo }));
-  const changed = changes.length > 0 ? { changedByUser: changes } : {};
-  return JSON.stringify({ stage, ...changed, nodes, writes: listed, said: userTexts });
+  return JSON.stringify({
+    stage,
+    ...(changes.length > 0 && { changedByUser: changes }),
+    nodes,
+    ...(listed.length > 0 && { writes: listed }),
+    ...(userTexts.length > 0 && { said: userTexts }),
+  });
 }
 
 /** The changes as the model reads them: with the new values while they are short, otherwise by field. */

@@ -65,8 +65,6 @@ describe('a run in stages', () => {
     expect(JSON.parse(second?.at(-1)?.content ?? '')).toEqual({
       stage: 1,
       nodes: [{ id: 'work', status: 'done', summary: 'read', state: { rows: ['a', 'b'] } }],
-      writes: [],
-      said: [],
     });
     const shown = runOf(facts);
     expect(shown.nodes.map(({ id, status }) => [id, status])).toEqual([
