@@ -1,4 +1,4 @@
-import { escapeUnseen } from './escape-unseen';
+import { escapeControlCharacters } from './escape-control-characters';
 import { z } from 'zod';
 import { isNestedTooDeeply, maxNesting } from './json-scan';
 import { err, ok, type Result } from './result';
@@ -14,7 +14,7 @@ export function parseJson(text: string): Result<Json, string> {
   try {
     return ok(JSON.parse(text) as Json);
   } catch (cause) {
-    return err(cause instanceof Error ? escapeUnseen(cause.message) : 'it is not JSON');
+    return err(cause instanceof Error ? escapeControlCharacters(cause.message) : 'it is not JSON');
   }
 }
 

@@ -1,4 +1,4 @@
-import { escapeUnseen } from '#shared/escape-unseen';
+import { escapeControlCharacters } from '#shared/escape-control-characters';
 import type { ActiveWorkContext, EntityHeader } from '#shared/work-context';
 
 const maxNameLength = 200;
@@ -7,7 +7,7 @@ const maxRelated = 50;
 /** Quotes an untrusted name as one word on one line; escapes line breaks and invisible characters. */
 function quoted(text: string): string {
   const cut = text.length > maxNameLength ? `${text.slice(0, maxNameLength)}…` : text;
-  return escapeUnseen(JSON.stringify(cut));
+  return escapeControlCharacters(JSON.stringify(cut));
 }
 
 const named = (type: string, { id, displayName }: EntityHeader): string =>

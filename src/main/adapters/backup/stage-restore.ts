@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { escapeUnseen } from '#shared/escape-unseen';
+import { escapeControlCharacters } from '#shared/escape-control-characters';
 import {
   createWriteStream,
   mkdirSync,
@@ -59,7 +59,7 @@ async function readManifest(zip: yauzl.ZipFile, entries: Entries): Promise<Backu
     const [issue] = manifest.error.issues;
     return `${manifestName} is invalid: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`;
   } catch (error) {
-    return `${manifestName} cannot be read: ${escapeUnseen((error as Error).message)}`;
+    return `${manifestName} cannot be read: ${escapeControlCharacters((error as Error).message)}`;
   }
 }
 

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { text as streamText } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import yauzl from 'yauzl';
-import { escapeUnseen } from '#shared/escape-unseen';
+import { escapeControlCharacters } from '#shared/escape-control-characters';
 import { appError, type AppError } from '#shared/app-error';
 import { chatSourceOf, createSkipCounter, importChat } from '#shared/chat-import';
 import { usePlainIssues } from '#shared/plain-issues';
@@ -89,7 +89,7 @@ function parse(path: string, text: string): Result<unknown> {
   try {
     return ok(JSON.parse(text.replace(/^\ufeff/, '')));
   } catch (error) {
-    return err(invalid(`${path} is not valid JSON: ${escapeUnseen((error as Error).message)}.`));
+    return err(invalid(`${path} is not valid JSON: ${escapeControlCharacters((error as Error).message)}.`));
   }
 }
 

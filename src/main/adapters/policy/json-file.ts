@@ -1,14 +1,14 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { z } from 'zod';
 import type { ConfigProblem } from '#shared/app-error';
-import { escapeUnseen } from '#shared/escape-unseen';
+import { escapeControlCharacters } from '#shared/escape-control-characters';
 import { repeatedName } from '#shared/json-scan';
 import { err, ok, type Result } from '#shared/result';
 
 const megabyte = 1024 * 1024;
 
 function problem(file: string, rule: string, reason: string): Result<never, readonly ConfigProblem[]> {
-  return err([{ file, field: '', rule, reason: escapeUnseen(reason) }]);
+  return err([{ file, field: '', rule, reason: escapeControlCharacters(reason) }]);
 }
 
 function reasonOf(error: unknown): string {
@@ -43,9 +43,9 @@ export function checkJson<S extends z.ZodType>(
   return err(
     parsed.error.issues.map((issue) => ({
       file,
-      field: escapeUnseen(issue.path.join('.')),
+      field: escapeControlCharacters(issue.path.join('.')),
       rule: issue.code,
-      reason: escapeUnseen(issue.message),
+      reason: escapeControlCharacters(issue.message),
     })),
   );
 }

@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync, renameSync, statSync, unlinkSync } from 'node:fs';
-import { escapeUnseen } from '#shared/escape-unseen';
+import { escapeControlCharacters } from '#shared/escape-control-characters';
 import { basename, dirname, join } from 'node:path';
 
 export type RawSettings = Record<string, unknown>;
@@ -32,7 +32,7 @@ function parseSettings(text: string): SettingsFile {
       : bad('it does not contain a settings object');
   } catch (error) {
     return bad(
-      `it is not JSON (${error instanceof Error ? escapeUnseen(error.message.slice(0, 120)) : 'unreadable'})`,
+      `it is not JSON (${error instanceof Error ? escapeControlCharacters(error.message.slice(0, 120)) : 'unreadable'})`,
     );
   }
 }

@@ -9,5 +9,5 @@ const escaped = (character: string): string =>
  * Escapes line breaks, control characters and invisible characters of an untrusted text as JSON does, so that it
  * stays on one line and cannot change what a terminal or a reader sees.
  */
-export const escapeUnseen = (text: string): string =>
+export const escapeControlCharacters = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, escaped);
