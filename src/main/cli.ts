@@ -87,7 +87,7 @@ async function run(work: Work, options: GlobalOptions, refusedWork?: RefusedWork
   } else {
     process.exitCode = await work(app.value, terminal);
     // A scan that started with the command still reports what it finds.
-    await app.value.sessionScans.settled();
+    await app.value.sessionScans.finished();
   }
   terminal.close();
   await app.value.close();

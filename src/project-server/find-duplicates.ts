@@ -108,23 +108,23 @@ function groupsOf(rows: readonly HashRow[]): readonly Group[] {
 }
 
 /** What a page ended with: the larger sizes, and the hashes of this size up to this one, are done. */
-interface Place {
+interface PageEnd {
   readonly size: number;
   readonly sha256: string;
 }
-const start: Place = { size: Infinity, sha256: '' };
+const start: PageEnd = { size: Infinity, sha256: '' };
 /** Comes after each hash. */
 const wholeSize = '~';
 
 const textOf = ({ paths }: Group): number => paths.reduce((sum, file) => sum + file.length + 4, 120);
 
-/** The groups after a place, until the page is full; `end` is null when nothing is left. */
+/** The groups after the end of the last page, until the page is full; `end` is null when nothing is left. */
 async function pageAfter(
-  place: Place,
+  last: PageEnd,
   sizes: readonly SizeClass[],
   context: ToolContext,
   failed: UnreadableFile[],
-): Promise<{ readonly groups: Group[]; readonly end: Place | null }> {
+): Promise<{ readonly groups: Group[]; readonly end: PageEnd | null }> {
   const read = createSmallFileReader(context.root);
   const groups: Group[] = [];
   let bytesLeft = PAGE_BYTES;
@@ -133,7 +133,7 @@ async function pageAfter(
     const rows = await mapYielding(paths, context.signal, (file) => hashRow(read, file, context));
     failed.push(...rows.filter((row) => 'reason' in row));
     const found = groupsOf(rows.filter((row) => 'sha256' in row));
-    const rest = found.filter(({ sha256 }) => size < place.size || sha256 > place.sha256);
+    const rest = found.filter(({ sha256 }) => size < last.size || sha256 > last.sha256);
     for (const group of rest) {
       if (text <= 0) return { groups, end: { size, sha256: groups.at(-1)?.sha256 ?? '' } };
       groups.push(group);
@@ -146,8 +146,8 @@ async function pageAfter(
   return { groups, end: null };
 }
 
-/** A cursor is the last place of its page, so a tree that changes between two pages repeats nothing. */
-function readCursor(cursor: string | undefined): Result<Place> {
+/** A cursor is the end of its page, so a tree that changes between two pages repeats nothing. */
+function readCursor(cursor: string | undefined): Result<PageEnd> {
   if (cursor === undefined) return ok(start);
   const match = /^(\d{1,16}):([0-9a-f]{64}|~)$/.exec(cursor);
   if (match) return ok({ size: Number(match[1]), sha256: match[2] ?? '' });
@@ -160,16 +160,16 @@ async function run(
 ): Promise<Result<ToolAnswer<z.input<typeof output>>>> {
   const after = readCursor(request.cursor);
   if (!after.ok) return after;
-  const place = after.value;
+  const last = after.value;
   const found = await findFiles(request, context);
   if (!found.ok) return found;
   const { files, skipped } = found.value;
   const failed = [...found.value.failed];
   const all = await sharedSizes(files, context, failed);
   const sizes = all.filter(
-    ({ size }) => size < place.size || (size === place.size && place.sha256 !== wholeSize),
+    ({ size }) => size < last.size || (size === last.size && last.sha256 !== wholeSize),
   );
-  const { groups, end } = await pageAfter(place, sizes, context, failed);
+  const { groups, end } = await pageAfter(last, sizes, context, failed);
   return ok({
     structured: {
       groups,

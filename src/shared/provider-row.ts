@@ -128,10 +128,10 @@ export function keyAddress(
   env: Variables,
 ): string | null {
   if (row.addressVariable === undefined) return row.baseUrl;
-  const given = env[row.addressVariable]?.trim() ?? '';
-  if (!isRowOf(row, given)) return null;
+  const address = env[row.addressVariable]?.trim() ?? '';
+  if (!isRowOf(row, address)) return null;
   const { protocol, pathname } = new URL(row.baseUrl);
-  return `${protocol}//${new URL(given).host}${pathname}`;
+  return `${protocol}//${new URL(address).host}${pathname}`;
 }
 
 /**

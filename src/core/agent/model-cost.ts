@@ -74,18 +74,18 @@ export async function modelCost({ nodes }: Plan, known: KnownResults): Promise<M
     maxTokens += cost.maxTokens;
     inputTokens = inputTokens === null || cost.inputTokens === null ? null : inputTokens + cost.inputTokens;
   }
-  const most = Math.min(maxTokens, known.budgets.run.tokens);
-  return { items, inputTokens, maxTokens: most, ...maxUsdOf(known.price, inputTokens, most, items) };
+  const maxTotal = Math.min(maxTokens, known.budgets.run.tokens);
+  return { items, inputTokens, maxTokens: maxTotal, ...maxUsdOf(known.price, inputTokens, maxTotal, items) };
 }
 
 /** About the price of the most tokens, if all but the estimated input are output. */
 function maxUsdOf(
   price: ModelPrice | null | undefined,
   input: number | null,
-  most: number,
+  maxTotal: number,
   items: number,
 ): Pick<ModelCost, 'maxUsd'> {
-  const inputTokens = Math.min(input ?? 0, most);
-  const usage = { inputTokens, outputTokens: most - inputTokens, modelTurns: items };
+  const inputTokens = Math.min(input ?? 0, maxTotal);
+  const usage = { inputTokens, outputTokens: maxTotal - inputTokens, modelTurns: items };
   return price ? { maxUsd: costOf(usage, price) } : {};
 }

@@ -174,22 +174,22 @@ interface Window {
   readonly start: number;
   readonly end: number | undefined;
   readonly grep: string | undefined;
-  readonly room: number;
+  readonly maxLength: number;
 }
 
 /** Cuts a list of lines or items to the first ones that fit. */
-function fitting<T>(items: readonly T[], textOf: (item: T) => string, room: number): readonly T[] {
-  let left = room;
+function fitting<T>(items: readonly T[], textOf: (item: T) => string, maxLength: number): readonly T[] {
+  let left = maxLength;
   const cut = items.findIndex((item) => (left -= textOf(item).length + 1) < 0);
   return cut === -1 ? items : items.slice(0, cut);
 }
 
-function matchingLines(text: string, { start, end, grep = '', room }: Window): JsonObject {
+function matchingLines(text: string, { start, end, grep = '', maxLength }: Window): JsonObject {
   const lines = text.split('\n');
   const found = lines.slice(start - 1, end).flatMap((line, at) => {
     return line.includes(grep) ? [{ line: start + at, text: line }] : [];
   });
-  const value = fitting(found, (row) => JSON.stringify(row), room);
+  const value = fitting(found, (row) => JSON.stringify(row), maxLength);
   const total = lines.length;
   const more = value.length < found.length;
   // Where it was cut, the next call continues.
@@ -197,21 +197,21 @@ function matchingLines(text: string, { start, end, grep = '', room }: Window): J
   return { value: [...value], from: start, to, total, more };
 }
 
-function linesOf(text: string, { start, end, room }: Window): JsonObject {
+function linesOf(text: string, { start, end, maxLength }: Window): JsonObject {
   const lines = text.split('\n');
-  const shown = fitting(lines.slice(start - 1, end), (line) => line, room);
+  const shown = fitting(lines.slice(start - 1, end), (line) => line, maxLength);
   const total = lines.length;
   // A single line that is too long is cut, and says so; behind the last one there is nothing more.
   const [first = ''] = lines.slice(start - 1);
   if (shown.length === 0)
-    return { text: first.slice(0, room), from: start, to: start, total, more: start <= total };
+    return { text: first.slice(0, maxLength), from: start, to: start, total, more: start <= total };
   const last = start + shown.length - 1;
   return { text: shown.join('\n'), from: start, to: last, total, more: last < total };
 }
 
-function itemsOf(items: readonly Json[], { start, end, grep = '', room }: Window): JsonObject {
+function itemsOf(items: readonly Json[], { start, end, grep = '', maxLength }: Window): JsonObject {
   const found = items.filter((item) => grep === '' || JSON.stringify(item).includes(grep));
-  const shown = fitting(found.slice(start - 1, end), (item) => JSON.stringify(item), room);
+  const shown = fitting(found.slice(start - 1, end), (item) => JSON.stringify(item), maxLength);
   const last = start - 1 + shown.length;
   const total = found.length;
   const [first] = found.slice(start - 1);
@@ -229,7 +229,7 @@ function itemsOf(items: readonly Json[], { start, end, grep = '', room }: Window
   return { value: [...shown], from: start, to: last, total, more: last < total };
 }
 
-function sliceOf(value: Json, { from, to, grep }: JsonObject, room: number): JsonObject {
+function sliceOf(value: Json, { from, to, grep }: JsonObject, maxLength: number): JsonObject {
   const start = whole(from) ?? 1;
   const end = whole(to);
   const part: Window = {
@@ -237,12 +237,12 @@ function sliceOf(value: Json, { from, to, grep }: JsonObject, room: number): Jso
     // A range that ends before it begins is one line or item.
     end: end === undefined ? undefined : Math.max(start, end),
     grep: typeof grep === 'string' && grep !== '' ? grep : undefined,
-    room,
+    maxLength,
   };
   if (typeof value === 'string')
     return part.grep === undefined ? linesOf(value, part) : matchingLines(value, part);
   if (Array.isArray(value)) return itemsOf(value as readonly Json[], part);
-  return JSON.stringify(value).length <= room
+  return JSON.stringify(value).length <= maxLength
     ? { value, from: 1, to: 1, total: 1, more: false }
     : { shape: JSON.parse(JSON.stringify(shapeOf(value))) as Json, hint: 'Give a path.', more: true };
 }
@@ -250,13 +250,13 @@ function sliceOf(value: Json, { from, to, grep }: JsonObject, room: number): Jso
 /** The most of a value that fits: text of few letters per token gets less room. */
 async function fittingPart(value: Json, args: JsonObject, count: CountText): Promise<string> {
   let before = '';
-  for (let room = maxCharacters; ;) {
-    const text = JSON.stringify(sliceOf(value, args, room));
+  for (let maxLength = maxCharacters; ;) {
+    const text = JSON.stringify(sliceOf(value, args, maxLength));
     const tokens = await count(text);
     // A shape is not cut: with less room it is the same.
-    if (tokens <= maxTokens || text === before || room < minCharacters) return text;
+    if (tokens <= maxTokens || text === before || maxLength < minCharacters) return text;
     before = text;
-    room = Math.floor((room * maxTokens * 0.9) / tokens);
+    maxLength = Math.floor((maxLength * maxTokens * 0.9) / tokens);
   }
 }
 

@@ -246,8 +246,8 @@ export async function createPlanner(
 
   /** After a reply with nothing to correct, such as an empty one, asks the same again. */
   const firstReply = async (at: PlannedStage): Promise<Result<Replied>> => {
-    const asked = await nextReply('plan', at);
-    return isUnusable(asked) ? nextReply('plan', at) : asked;
+    const reply = await nextReply('plan', at);
+    return isUnusable(reply) ? nextReply('plan', at) : reply;
   };
 
   const next = async (at: PlannedStage = firstStage): Promise<Result<PlannerMove>> => {

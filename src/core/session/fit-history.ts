@@ -179,7 +179,7 @@ function sizeToFit(
   return tokens < limit * (undone ? shares.beginAfterUndo : shares.begin) ? null : limit;
 }
 
-const inWords = (tokens: number): string => Math.round(tokens).toLocaleString('en');
+const formatTokens = (tokens: number): string => Math.round(tokens).toLocaleString('en');
 
 interface OwnRequest {
   readonly model: ModelRef;
@@ -198,23 +198,23 @@ async function lineTooLong(
   const line = await wholeTokens(estimate, requestText({ messages: [userMessage(own.text, own, read)] }));
   const rest = await wholeTokens(estimate, requestText({ messages: system, tools }));
   if (line + rest <= limit) return null;
-  const room = limit * shares.begin - rest;
-  if (room <= 0) {
-    const message = `The instructions and tools have about ${inWords(rest)} tokens, and ${model.model} can read ${inWords(limit)}.`;
+  const tokensLeft = limit * shares.begin - rest;
+  if (tokensLeft <= 0) {
+    const message = `The instructions and tools have about ${formatTokens(rest)} tokens, and ${model.model} can read ${formatTokens(limit)}.`;
     return appError('LLM', 'CONTEXT_LIMIT', message, {
       hint: 'Choose a model with a larger context, or offer fewer instructions and tools.',
     });
   }
-  const message = `This message has about ${inWords(line)} tokens, the instructions and tools ${inWords(rest)}, and ${model.model} can read ${inWords(limit)}.`;
+  const message = `This message has about ${formatTokens(line)} tokens, the instructions and tools ${formatTokens(rest)}, and ${model.model} can read ${formatTokens(limit)}.`;
   return appError('LLM', 'CONTEXT_LIMIT', message, {
-    hint: `Send at most about ${inWords(room)} tokens, attachments included, or choose a model with a larger context.`,
+    hint: `Send at most about ${formatTokens(tokensLeft)} tokens, attachments included, or choose a model with a larger context.`,
   });
 }
 
 /** Whether a request fits every model. Nothing precedes a session's first line, so only that line can be too long. */
 function surelyFits({ messages, tools }: OwnRequest['request'], isFirst: boolean): boolean {
-  const said = messages.filter(({ role }) => role !== 'system');
-  const text = requestText(isFirst ? { messages: said } : { messages, ...(tools && { tools }) });
+  const conversation = messages.filter(({ role }) => role !== 'system');
+  const text = requestText(isFirst ? { messages: conversation } : { messages, ...(tools && { tools }) });
   return aboutTokens(text) < alwaysFits;
 }
 

@@ -28,7 +28,7 @@ interface Found {
 const maxLostTurns = 10_000;
 
 /** Where a fold of a file's events is: the last `seq`, and what is lost up to it. */
-interface Place {
+interface FoldState {
   seq: number;
   turns: number;
   lostTurns: number;
@@ -39,44 +39,44 @@ const lostIn = (gaps: readonly EventGap[]): number =>
   gaps.reduce((sum, { fromSeq, toSeq }) => sum + toSeq - fromSeq + 1, 0);
 
 /** What is wrong with the turn of the next event, or null; only lost events can have skipped a turn. */
-function wrongTurn(event: SessionEvent, place: Place): string | null {
+function wrongTurn(event: SessionEvent, fold: FoldState): string | null {
   if (!('turn' in event) || typeof event.turn !== 'number') return null;
-  const { turns, gaps } = place;
+  const { turns, gaps } = fold;
   const sent = event.type === 'message-sent';
   if (sent && event.turn < turns) return `expected ${turns}, received ${event.turn}`;
   const skipped = Math.max(0, event.turn - turns + (sent ? 0 : 1));
-  place.lostTurns += skipped;
-  place.turns = Math.max(turns, event.turn + 1);
-  if (skipped === 0 || place.lostTurns <= Math.min(lostIn(gaps), maxLostTurns)) return null;
+  fold.lostTurns += skipped;
+  fold.turns = Math.max(turns, event.turn + 1);
+  if (skipped === 0 || fold.lostTurns <= Math.min(lostIn(gaps), maxLostTurns)) return null;
   return sent ? `expected ${turns}, received ${event.turn}` : `there is no turn ${event.turn} yet`;
 }
 
 /** What is wrong with the order of a file's events, or null: a fold of them must not grow without bound. */
-function problemIn({ id, events }: SessionFile, place: Place): string | null {
+function problemIn({ id, events }: SessionFile, fold: FoldState): string | null {
   for (const [index, event] of events.entries()) {
     const field = `events.${index}`;
     if (event.sessionId !== id) return `${field}.sessionId: the event belongs to another session`;
     if (Math.abs(event.at) > maxTime) return `${field}.at: ${event.at} is not a time`;
-    if (event.seq <= place.seq) return `${field}.seq: expected more than ${place.seq}, received ${event.seq}`;
-    if (event.seq > place.seq + 1) place.gaps.push({ fromSeq: place.seq + 1, toSeq: event.seq - 1 });
-    place.seq = event.seq;
-    const wrong = wrongTurn(event, place);
+    if (event.seq <= fold.seq) return `${field}.seq: expected more than ${fold.seq}, received ${event.seq}`;
+    if (event.seq > fold.seq + 1) fold.gaps.push({ fromSeq: fold.seq + 1, toSeq: event.seq - 1 });
+    fold.seq = event.seq;
+    const wrong = wrongTurn(event, fold);
     if (wrong !== null) return `${field}.turn: ${wrong}`;
   }
-  return place.turns === 0 ? 'events: the session has no turns' : null;
+  return fold.turns === 0 ? 'events: the session has no turns' : null;
 }
 
 function found(chat: ReadChat, ids: Ids): Result<Found> {
   if (chat.kind === 'chat') return ok({ ...chat, lost: 0 });
   const { file } = chat;
-  const place: Place = { seq: 0, turns: 0, lostTurns: 0, gaps: [] };
-  const problem = problemIn(file, place);
+  const fold: FoldState = { seq: 0, turns: 0, lostTurns: 0, gaps: [] };
+  const problem = problemIn(file, fold);
   if (problem !== null) {
     const hint = 'Export the session again.';
     return err(appError('HOST', 'INVALID_INPUT', `The session file is damaged: ${problem}.`, { hint }));
   }
   // A session that lost events in its database has the same gaps in its file.
-  const { gaps, turns: turnCount } = place;
+  const { gaps, turns: turnCount } = fold;
   const state = applyStoredEvents(emptySession(file.id), { events: file.events, gaps, turnCount });
   const facts = importFacts(state, file.events, ids);
   return ok({ id: file.id, turns: state.turnCount, facts, lost: lostIn(gaps) });

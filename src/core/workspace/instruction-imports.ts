@@ -8,11 +8,11 @@ const mention = /(?:^|[\s(])@([\w.-][\w./-]*\w)/gu;
 function prose(text: string): string {
   let fence = '';
   const lines = text.split(/\r?\n/).map((line) => {
-    const [mark = ''] = /^\s*(?:```|~~~)/.exec(line) ?? [];
+    const [fenceMarker = ''] = /^\s*(?:```|~~~)/.exec(line) ?? [];
     const inside = fence !== '';
-    if (!inside && mark) fence = mark.trim();
-    else if (inside && mark.trim() === fence) fence = '';
-    return inside || mark ? '' : line.replace(/`[^`]*`/g, '');
+    if (!inside && fenceMarker) fence = fenceMarker.trim();
+    else if (inside && fenceMarker.trim() === fence) fence = '';
+    return inside || fenceMarker ? '' : line.replace(/`[^`]*`/g, '');
   });
   return lines.join('\n');
 }

@@ -176,10 +176,10 @@ export function createApprovalPrompts(app: Pick<App, 'editApproval' | 'runs'>, t
     const match = /^e(?:dit)?(?:\s+(\d+))?$/i.exec(answer);
     const shown = match ? card[Number(match[1] ?? 1) - 1] : undefined;
     if (!shown || isQuestion(shown)) return false;
-    const typed = await read('Arguments, as JSON: ');
+    const input = await read('Arguments, as JSON: ');
     // Empty input keeps the arguments, and so does the end of the run.
-    if (typed === '') return true;
-    const value = parseJson(typed);
+    if (input === '') return true;
+    const value = parseJson(input);
     if (!value.ok) terminal.log(value.error);
     else {
       const { approvalId, hash } = shown;

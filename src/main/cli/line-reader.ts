@@ -44,9 +44,9 @@ export function createLineReader({ input, output, terminal, onInterrupt }: LineI
   let over = false;
   let pasting = false;
   let pasted: string[] = [];
-  const onLine = (typed: string): void => {
-    if (pasting) return void pasted.push(typed);
-    const line = pasted.length === 0 ? typed : [...pasted, typed].join('\n').trimEnd();
+  const onLine = (row: string): void => {
+    if (pasting) return void pasted.push(row);
+    const line = pasted.length === 0 ? row : [...pasted, row].join('\n').trimEnd();
     pasted = [];
     if (waiting) return waiting(line);
     // A line never overtakes one that was typed before it.

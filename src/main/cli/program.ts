@@ -172,7 +172,7 @@ const withAttach = (command: Command): Command =>
 const withText =
   (
     written: string | undefined,
-    work: (...given: [...Parameters<Work>, string | undefined]) => ReturnType<Work>,
+    work: (...args: [...Parameters<Work>, string | undefined]) => ReturnType<Work>,
   ): Work =>
   async (app, terminal) => {
     const text = written === undefined ? ok(undefined) : await textArgument(written);
@@ -194,9 +194,9 @@ function addModelCommands(program: Command, run: (work: Work) => Promise<void>):
     .addOption(approve())
     .description('send a line to the model')
     .action((text: string | undefined, options: AskOptions, command: Command) => {
-      const { session, parent: after, regenerate: again } = options;
-      oneLine(command, 'text', { line: text, regenerates: again });
-      needsSession(command, session, after ?? again);
+      const { session, parent: after, regenerate: turn } = options;
+      oneLine(command, 'text', { line: text, regenerates: turn });
+      needsSession(command, session, after ?? turn);
       return run(withText(text, (app, terminal, line) => askCommand(app, terminal, line, options)));
     });
   withAttach(withReview(withOverrides(program.command('agent'))))

@@ -12,11 +12,11 @@ const maxBytes = 8 * 1024 * 1024;
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
-/** Errors: HOST/INVALID_INPUT when there are more than `most` bytes, HOST/NOT_FOUND when it cannot be read. */
+/** Errors: HOST/INVALID_INPUT when there are more than `limit` bytes, HOST/NOT_FOUND when it cannot be read. */
 async function readBytes(
   source: Readable,
   name: string,
-  most: number,
+  limit: number,
 ): Promise<Result<Uint8Array<ArrayBuffer>>> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -24,8 +24,8 @@ async function readBytes(
     for await (const chunk of source) {
       chunks.push(Buffer.from(chunk as Buffer));
       bytes += (chunk as Buffer).length;
-      if (bytes > most)
-        return err(appError('HOST', 'INVALID_INPUT', `${name} contains more than ${most} bytes.`));
+      if (bytes > limit)
+        return err(appError('HOST', 'INVALID_INPUT', `${name} contains more than ${limit} bytes.`));
     }
     return ok(new Uint8Array(Buffer.concat(chunks)));
   } catch (cause) {
@@ -33,12 +33,12 @@ async function readBytes(
   }
 }
 
-/** All bytes of standard input. Errors: HOST/INVALID_INPUT when there are none or more than `most`. */
+/** All bytes of standard input. Errors: HOST/INVALID_INPUT when there are none or more than `limit`. */
 export async function readStandardInput(
-  most = maxBytes,
+  limit = maxBytes,
   stdin: Readable = process.stdin,
 ): Promise<Result<Uint8Array<ArrayBuffer>>> {
-  const read = await readBytes(stdin, 'Standard input', most);
+  const read = await readBytes(stdin, 'Standard input', limit);
   if (!read.ok || read.value.length > 0) return read;
   const hint = 'Pipe a text into the command, as in "git diff | patina ask -".';
   return err(appError('HOST', 'INVALID_INPUT', 'Standard input is empty.', { hint }));

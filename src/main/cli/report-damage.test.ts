@@ -81,7 +81,7 @@ function damaged(seqs: readonly number[], { copied = false, piece = 'piece' } = 
     onInterrupt: () => () => undefined,
     inTurn: (work: () => unknown) => work(),
   } as unknown as Terminal;
-  return { app, terminal, settled: sessionScans.settled, said: () => lines.join('\n') };
+  return { app, terminal, finished: sessionScans.finished, said: () => lines.join('\n') };
 }
 
 const described = 'Session s is damaged. 2 of 10 events cannot be read (4 to 5); the others are intact.';
@@ -126,7 +126,7 @@ it.each(commands)('[STO-no-repair] %s says nothing of a whole one', async (_name
 it('[STO-no-repair] a session too long to read at once is scanned while the command works', async () => {
   const hurt = damaged([4, 5], { piece: 'x'.repeat(4_100_000) });
   expect(await resumeCommand(hurt.app, hurt.terminal, 'run_1', {})).toBe(1);
-  await hurt.settled();
+  await hurt.finished();
   expect(hurt.said()).toContain(`${described}\n${beyondRepair}`);
 });
 

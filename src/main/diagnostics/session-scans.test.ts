@@ -75,7 +75,7 @@ it('[STO-window] the process of the check finds the damage beside the open sessi
   const { log, scans } = opened(path, createChildDatabaseCheck(checkProcess));
   let found: unknown;
   scans.scan('s', (result) => (found = result));
-  await scans.settled();
+  await scans.finished();
   const gaps = [{ fromSeq: 4, toSeq: 5, turn: 0 }];
   expect(found).toEqual({ ok: true, value: { sessionId: 's', intact: 5, gaps, broken: [] } });
   log.close();

@@ -97,7 +97,7 @@ export function createSessionScans({ path, log, startCheck, notices, clock }: Se
       void done.finally(() => pending.delete(done));
     },
     /** Resolves when the scans for the command line have ended. */
-    async settled(): Promise<void> {
+    async finished(): Promise<void> {
       await Promise.all(pending);
     },
     stop(): void {

@@ -65,8 +65,8 @@ interface LeftBranch {
 
 /** The runs of the turns that the session left, oldest first. */
 function leftRuns(session: SessionState, { head, to }: LeftBranch): readonly RunState[] {
-  const kept = new Set(pathTo(session, to).map(({ turn }) => turn));
-  return pathTo(session, head).flatMap(({ turn, run }) => (run && !kept.has(turn) ? [run] : []));
+  const onPath = new Set(pathTo(session, to).map(({ turn }) => turn));
+  return pathTo(session, head).flatMap(({ turn, run }) => (run && !onPath.has(turn) ? [run] : []));
 }
 
 /** What a run wrote and can still undo. */

@@ -17,7 +17,7 @@ export async function confirmDelete(window: BrowserWindow, title: string): Promi
     type: 'warning',
     message: remove.question(name),
     detail: remove.detail,
-    buttons: [remove.delete, remove.keep],
+    buttons: [remove.delete, remove.cancel],
     defaultId: 1,
     cancelId: 1,
     noLink: true,

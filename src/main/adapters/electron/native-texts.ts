@@ -16,7 +16,7 @@ const en = {
     detail:
       'This removes its messages, runs and saved permissions from this computer and cannot be undone. Files and artifacts in project folders are kept.',
     delete: 'Delete',
-    keep: 'Keep it',
+    cancel: 'Keep it',
   },
   folder: { title: 'Choose a project folder', button: 'Use this folder' },
   servers: { title: 'Choose a file with MCP servers', button: 'Preview' },
@@ -75,7 +75,7 @@ const de: NativeTexts = {
     detail:
       'Das entfernt ihre Nachrichten, Läufe und gespeicherten Erlaubnisse von diesem Computer und lässt sich nicht rückgängig machen. Dateien und Artefakte in Projektordnern bleiben erhalten.',
     delete: 'Löschen',
-    keep: 'Behalten',
+    cancel: 'Behalten',
   },
   folder: { title: 'Projektordner auswählen', button: 'Diesen Ordner verwenden' },
   servers: { title: 'Datei mit MCP-Servern auswählen', button: 'Vorschau' },

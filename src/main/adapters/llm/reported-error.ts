@@ -49,8 +49,8 @@ export const ReportedError = z.union([
       const quotas = (details ?? []).flatMap(({ violations }) => violations ?? []);
       const reasons = (details ?? []).map(({ reason }) => reason);
       const words = [code, type, status, ...reasons, ...quotas.map(({ quotaId }) => quotaId)];
-      const said = words.filter((word) => word !== null && word !== undefined && word !== '').join(' ');
-      return { message, code: said, retryAfterMs: waitOf(details ?? [], said) };
+      const codes = words.filter((word) => word !== null && word !== undefined && word !== '').join(' ');
+      return { message, code: codes, retryAfterMs: waitOf(details ?? [], codes) };
     }),
 ]);
 

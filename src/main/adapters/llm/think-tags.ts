@@ -14,37 +14,37 @@ export interface Split {
  */
 export function createThinkTags() {
   let place: 'before' | 'inside' | 'behind' | 'text' = 'before';
-  let held = '';
+  let buffer = '';
 
   const begin = (isLast: boolean): void => {
-    const start = held.trimStart();
+    const start = buffer.trimStart();
     if (start.startsWith(open)) {
       place = 'inside';
-      held = start.slice(open.length);
-    } else if (isLast || held.length > maxBefore || !open.startsWith(start)) place = 'text';
+      buffer = start.slice(open.length);
+    } else if (isLast || buffer.length > maxBefore || !open.startsWith(start)) place = 'text';
   };
   const taken = (length: number): string => {
-    const part = held.slice(0, length);
-    held = held.slice(length);
+    const part = buffer.slice(0, length);
+    buffer = buffer.slice(length);
     return part;
   };
   const think = (isLast: boolean): string => {
-    const end = held.indexOf(close);
-    if (end < 0) return taken(held.length - (isLast ? 0 : startedClose(held)));
+    const end = buffer.indexOf(close);
+    if (end < 0) return taken(buffer.length - (isLast ? 0 : startedClose(buffer)));
     const thinking = taken(end);
-    held = held.slice(close.length);
+    buffer = buffer.slice(close.length);
     place = 'behind';
     return thinking;
   };
   return (piece: string, isLast: boolean): Split => {
-    held += piece;
+    buffer += piece;
     if (place === 'before') begin(isLast);
     const thinking = place === 'inside' ? think(isLast) : '';
     if (place === 'behind') {
-      held = held.trimStart();
-      if (held !== '') place = 'text';
+      buffer = buffer.trimStart();
+      if (buffer !== '') place = 'text';
     }
-    return { thinking, text: place === 'text' ? taken(held.length) : '' };
+    return { thinking, text: place === 'text' ? taken(buffer.length) : '' };
   };
 }
 

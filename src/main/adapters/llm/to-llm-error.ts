@@ -22,9 +22,9 @@ export function toLlmError(thrown: unknown, { endpoint, model, images = 0, now }
   const body = thrown instanceof Error && 'error' in thrown ? thrown.error : undefined;
   const parsed = ReportedError.safeParse(body);
   // Without an error object the body is a page or plain text, which is not worth quoting.
-  const { message, code, retryAfterMs: asked } = parsed.success ? parsed.data : noError;
+  const { message, code, retryAfterMs: ownDelay } = parsed.success ? parsed.data : noError;
   const headers = thrown instanceof Error && 'headers' in thrown ? thrown.headers : undefined;
-  const retryAfterMs = (headers instanceof Headers ? retryAfter(headers, now) : undefined) ?? asked;
+  const retryAfterMs = (headers instanceof Headers ? retryAfter(headers, now) : undefined) ?? ownDelay;
   return reportedFailure({ status, message, code, retryAfterMs, model, images }, endpoint);
 }
 

@@ -29,7 +29,7 @@ export function startHeartbeat(
     if (link.owed() > 0) return schedule();
     beat += 1;
     waiting = true;
-    const asked = { at: clock.elapsed(), cpuMs: facts()?.cpuMs ?? 0 };
+    const pinged = { at: clock.elapsed(), cpuMs: facts()?.cpuMs ?? 0 };
     link.send({ type: 'ping', beat });
     cancelTimer = clock.after(times.answerMs, look);
 
@@ -37,8 +37,8 @@ export function startHeartbeat(
       if (!waiting || link.owed() > 0) return schedule();
       const now = facts();
       // One that computed for this long could have answered.
-      const starved = now?.runnable === true && now.cpuMs - asked.cpuMs < times.answerMs / 2;
-      if (starved && clock.elapsed() - asked.at < SILENT_MS) {
+      const starved = now?.runnable === true && now.cpuMs - pinged.cpuMs < times.answerMs / 2;
+      if (starved && clock.elapsed() - pinged.at < SILENT_MS) {
         cancelTimer = clock.after(times.answerMs, look);
         return;
       }

@@ -275,8 +275,8 @@ export function salvageInto(tables: Tables, damaged: string): Omit<Salvage, 'qua
     .sort((a, b) => (a.rows[0]?.at ?? 0) - (b.rows[0]?.at ?? 0));
   transact(tables.db, () => {
     for (const session of salvaged) writeSession(tables, session, found.heads.get(session.sessionId));
-    const setAside = tables.db.prepare('INSERT INTO unreadable (found_at, row) VALUES (?, ?)');
-    for (const { foundAt, row } of found.aside) setAside.run(foundAt, row);
+    const quarantine = tables.db.prepare('INSERT INTO unreadable (found_at, row) VALUES (?, ?)');
+    for (const { foundAt, row } of found.aside) quarantine.run(foundAt, row);
   });
   const eventsSaved = salvaged.reduce((sum, session) => sum + session.rows.length, 0);
   const rowsLost = salvaged.reduce((sum, session) => sum + session.lost, 0);

@@ -57,8 +57,8 @@ interface Tree {
 async function readFolder(root: string, { relative: folder, packages }: Folder, tree: Tree): Promise<void> {
   const entries = await readdir(path.join(root, folder), { withFileTypes: true });
   const own = folder !== '' && entries.some(({ name }) => name === '.gitignore');
-  const again = own && includesAgain.test(await rulesOf(path.join(root, folder)));
-  const ignored = again ? 'nowhere' : packages;
+  const includesPackages = own && includesAgain.test(await rulesOf(path.join(root, folder)));
+  const ignored = includesPackages ? 'nowhere' : packages;
   const below = ignored === 'everywhere' ? 'everywhere' : 'nowhere';
   await Promise.all(
     entries.map(async (entry) => {

@@ -211,7 +211,7 @@ function goalOfPlan(plan: unknown): string {
   return typeof goal === 'string' ? goal : '';
 }
 
-const noGoal = appError('HOST', 'INVALID_INPUT', 'There is no goal.', {
+const goalRefusal = appError('HOST', 'INVALID_INPUT', 'There is no goal.', {
   hint: 'Name it in the plan file as "goal", or before --plan.',
 });
 
@@ -226,7 +226,7 @@ export async function agentCommand(
   if (!planFile.ok) return fail(terminal, planFile.error);
   const provided = planFile.value;
   const goal = named ?? (provided && 'plan' in provided ? goalOfPlan(provided.plan) : '');
-  if (named === undefined && provided && goal.trim() === '') return fail(terminal, noGoal);
+  if (named === undefined && provided && goal.trim() === '') return fail(terminal, goalRefusal);
   const workspace = overrideFrom(app, options);
   if (!workspace.ok) return fail(terminal, workspace.error);
   const items = await attachFiles(app, options);

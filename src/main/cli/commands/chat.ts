@@ -219,8 +219,8 @@ async function retry(chat: Chat, sessionId: string): Promise<void> {
   if (turn === null || turn === undefined) return;
   const sent = app.conversation.regenerate({ sessionId, turn, model: await app.chosenModel(sessionId) });
   if (!sent.ok) return terminal.log(describeError(sent.error));
-  const { turn: again, done } = sent.value;
-  showReport(terminal, await stoppable(chat, { sessionId, turn: again }, done));
+  const { turn: newTurn, done } = sent.value;
+  showReport(terminal, await stoppable(chat, { sessionId, turn: newTurn }, done));
 }
 
 /** Carries out what a line asked the window to do, as far as a terminal can. */
@@ -386,11 +386,11 @@ async function sendLine(chat: Chat, text: string): Promise<void> {
   // A workflow started earlier may still wait for inputs.
   workflow.ask(opened.value.id);
   await workflow.finished();
-  const typed = takeTyped(chat, opened.value.id);
+  const typedLines = takeTyped(chat, opened.value.id);
   await converse(chat, workflow, text);
   // A line typed at the very end may have started a turn of its own.
-  while (await typed.sent()) await untilIdle(chat, opened.value.id);
-  typed.stop();
+  while (await typedLines.sent()) await untilIdle(chat, opened.value.id);
+  typedLines.stop();
   stop();
 }
 

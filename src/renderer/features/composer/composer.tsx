@@ -34,7 +34,7 @@ function Actions({ filled, sendable, tokens, onSend }: ActionsProps) {
   const busy = useCurrentSession((session) => busyTurn(session) !== undefined);
   return (
     <div className="ms-auto flex items-center gap-1.5">
-      <ContextMeter typed={tokens} />
+      <ContextMeter textTokens={tokens} />
       {busy && (
         <Tooltip side="top" text={text('composer.stop')} keys="Escape">
           <button

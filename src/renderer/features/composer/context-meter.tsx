@@ -57,16 +57,16 @@ function ContextSize({ model, own, size }: ContextOfModel) {
 /**
  * How full the model's context is with the next line; a click explains it and sets the size of the context.
  *
- * @param typed about how many tokens the typed text has.
+ * @param textTokens about how many tokens the typed text has.
  */
-export function ContextMeter({ typed }: { readonly typed: number }) {
+export function ContextMeter({ textTokens }: { readonly textTokens: number }) {
   const { commands } = useApp();
   // Counting a long session takes a part of a frame: it waits until the session is on the screen.
   const session = useDeferredValue(useCurrentSession((current) => current));
   const attached = useView(({ draftItems, sessionId }) =>
     draftTokens(draftItems[sessionId ?? newSessionDraft] ?? []),
   );
-  const tokens = useMemo(() => conversationTokens(session), [session]) + attached + typed;
+  const tokens = useMemo(() => conversationTokens(session), [session]) + attached + textTokens;
   const context = useContextOfModel();
   if (tokens < 100) return null;
   const { size } = context;

@@ -51,7 +51,7 @@ export function useAttachMenu(fieldRef: RefObject<HTMLTextAreaElement | null>): 
   const [selection, setSelection] = useState({ of: none, active: 0 });
   const query = mention?.text;
   const request = useMemo(() => (query === undefined ? null : { query }), [query]);
-  const ask = useCallback(({ query: typed }: { query: string }) => commands.attachOptions(typed), [commands]);
+  const ask = useCallback((input: { query: string }) => commands.attachOptions(input.query), [commands]);
   const latest = useLatest(request, ask);
   const found = mention && latest?.output.ok ? latest.output.value : none;
   // The options for an older text stay until those for this one are there, but no key takes one of them.

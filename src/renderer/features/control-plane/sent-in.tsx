@@ -1,7 +1,7 @@
 import type { ControlPlaneView } from '#shared/control-plane';
 import { changedPlace, placeAtHead, sentInNow } from '#shared/sent-in';
 import type { Turn } from '#shared/session-state';
-import type { SentIn as Place } from '#shared/work-context';
+import type { SentIn as SentContext } from '#shared/work-context';
 import { useMemo } from 'react';
 import { text } from '../../locales/text';
 import { useApp, useCurrentSession, useMirror } from '../../store/app-context';
@@ -12,13 +12,13 @@ const defaultModeOf = (plane: ControlPlaneView | null): string =>
   plane?.modes.find(({ isDefault }) => isDefault)?.id ?? '';
 
 /** The mode of a place; undefined when it no longer exists. */
-const modeOf = (plane: ControlPlaneView | null, { modeId = defaultModeOf(plane) }: Place) =>
+const modeOf = (plane: ControlPlaneView | null, { modeId = defaultModeOf(plane) }: SentContext) =>
   plane?.modes.find(({ id }) => id === modeId);
 
-const modeName = (plane: ControlPlaneView | null, place: Place): string =>
+const modeName = (plane: ControlPlaneView | null, place: SentContext): string =>
   modeOf(plane, place)?.displayName ?? text('controlPlane.place.lostMode');
 
-const focusName = ({ focus }: Place): string | undefined =>
+const focusName = ({ focus }: SentContext): string | undefined =>
   focus && (focus.header.displayName || focus.header.id);
 
 /** The mode and the focus in which a line was sent, once a session has had others than the default. */
@@ -38,7 +38,11 @@ export function SentIn({ turn: { sentIn = {} } }: { readonly turn: Pick<Turn, 's
 }
 
 /** The line that sets the focus of a place, or releases the one that the session has. */
-function focusLine(plane: ControlPlaneView | null, { focus }: Place, now: Place): string | undefined {
+function focusLine(
+  plane: ControlPlaneView | null,
+  { focus }: SentContext,
+  now: SentContext,
+): string | undefined {
   const row = focus ? focusCommand(plane, focus.entityType) : findCommandRow(plane, releaseFocusId);
   const id = focus?.header.id ?? now.focus?.header.id;
   return row && id !== undefined ? slashLine(row, id) : undefined;

@@ -11,9 +11,9 @@ interface Thought {
 }
 
 /** What the model thought while it planned, one entry for each stage with thinking, in order. */
-function thoughtsOf({ said = [] }: Pick<RunState, 'said'>): readonly Thought[] {
+function thoughtsOf({ said: messages = [] }: Pick<RunState, 'said'>): readonly Thought[] {
   const stages = new Map<number, Thought>();
-  for (const message of said) {
+  for (const message of messages) {
     if (message.role !== 'assistant') continue;
     for (const part of message.parts) {
       if (part.type !== 'thinking' || part.text.trim() === '') continue;

@@ -181,9 +181,9 @@ function SessionTurns(props: TurnListProps) {
   }, [firstPlace, stayAt]);
   // The row that is being edited stays, so that scrolling away loses no text; the row of the place stays too,
   // because a long reply gets its full height only while it is in the page.
-  const keptRows = useMemo(
+  const mountedRows = useMemo(
     () =>
-      [...new Set([editing, firstPlace?.turn])].map((kept) => placeOf(turns, kept)).filter((at) => at !== -1),
+      [...new Set([editing, firstPlace?.turn])].map((turn) => placeOf(turns, turn)).filter((at) => at !== -1),
     [turns, editing, firstPlace],
   );
   const onKeyDown = useScrollKeys(list, { leaveEnd, toEnd, stayAt });
@@ -211,7 +211,7 @@ function SessionTurns(props: TurnListProps) {
             scrollRef={scroller}
             bufferSize={0}
             itemSize={itemSize}
-            keepMounted={keptRows}
+            keepMounted={mountedRows}
           >
             {(turn, index) =>
               turn ? (
