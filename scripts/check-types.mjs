@@ -6,7 +6,8 @@ import { runCommand } from './lib/run-command.mjs';
 // Compiles each layer with only the globals it may use; two at a time, because machines have at least two
 // cores.
 const layers = fs.readdirSync(ROOT).filter((name) => /^tsconfig\.(?!base)[a-z-]+\.json$/.test(name));
-const tsc = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+// The native compiler; the linter still needs the one in JavaScript.
+const tsc = path.join(ROOT, 'node_modules', 'typescript-native', 'bin', 'tsc');
 
 /** @param {string} layer @returns {Promise<boolean>} */
 async function isSound(layer) {

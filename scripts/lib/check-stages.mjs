@@ -22,13 +22,18 @@ async function runBuild() {
   return { passed: 0, failed: 0 };
 }
 
-/** The stages of `npm run check`, in order. @type {import('./stages.mjs').Stage[]} */
+/**
+ * The stages of `npm run check`, in order; those of a list run two at a time.
+ * @type {(import('./stages.mjs').Stage | import('./stages.mjs').Stage[])[]}
+ */
 export const CHECK_STAGES = [
-  scriptStage('format', 'check:format'),
-  scriptStage('types', 'check:types'),
-  scriptStage('lint', 'check:lint'),
-  scriptStage('imports', 'check:imports'),
-  scriptStage('dead code', 'check:dead-code'),
+  [
+    scriptStage('lint', 'check:lint'),
+    scriptStage('format', 'check:format'),
+    scriptStage('types', 'check:types'),
+    scriptStage('imports', 'check:imports'),
+    scriptStage('dead code', 'check:dead-code'),
+  ],
   { name: 'build', run: runBuild },
   { name: 'unit', run: runUnit },
 ];
