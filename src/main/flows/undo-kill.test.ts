@@ -8,7 +8,7 @@ import { buildEntry } from '../../testing/build-entry';
 import { timesOf } from '../../testing/full-counts';
 import { buildSandboxWorker } from '../../testing/sandbox-worker-bundle';
 
-const rounds = timesOf(6, 60);
+const rounds = timesOf(3, 60);
 const folder = mkdtempSync(join(tmpdir(), 'patina-undo-kill-'));
 let child = '';
 let worker = '';
