@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { appError } from '#shared/app-error';
 import { err, type Result } from '#shared/result';
-import { createChildLinePort } from '../adapters/mcp/child-line-port';
-import { httpAddress } from '../adapters/mcp/server-launch';
+import { httpAddress } from '../adapters/mcp/registry-references';
 import { createSignIn } from '../adapters/oauth/create-sign-in';
 import { processAlive } from '../adapters/system/process-alive';
 import { readRegistry, type RegistryPlaces } from '../adapters/mcp/registry-file';
@@ -24,7 +23,7 @@ export const registryPlaces = ({ host }: Pick<CoreDeps, 'host'>): RegistryPlaces
 /** The sign-ins of the servers; `onChanged` is called when one has been added or removed. */
 export function composeSignIn({ host, clock }: CoreDeps, onChanged: () => Promise<void>) {
   const places = registryPlaces({ host });
-  const { home, env, secrets, startBundledServer } = host;
+  const { home, env, secrets } = host;
   return createSignIn({
     kind: host.kind,
     home,
@@ -42,15 +41,7 @@ export function composeSignIn({ host, clock }: CoreDeps, onChanged: () => Promis
         return err(
           appError('HOST', 'STATE', `Server "${server}" runs on this machine: it needs no sign-in.`),
         );
-      const project = host.project || home;
-      const context = {
-        project,
-        env,
-        secret: secrets.get,
-        startBundledServer,
-        startChild: createChildLinePort,
-      };
-      return httpAddress(entry, context);
+      return httpAddress(entry, { project: host.project || home, env, secret: secrets.get });
     },
     onChanged,
   });

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { createChildLinePort } from '../../main/adapters/mcp/child-line-port';
 import { createTools } from '../../main/adapters/mcp/create-tools';
 import { parseRegistry } from '../../main/adapters/mcp/registry';
-import { httpAddress } from '../../main/adapters/mcp/server-launch';
+import { httpAddress } from '../../main/adapters/mcp/registry-references';
 import { createSignIn } from '../../main/adapters/oauth/create-sign-in';
 import { createFileSecrets } from '../../main/adapters/secrets/file-secrets';
 import { processAlive } from '../../main/adapters/system/process-alive';

@@ -18,7 +18,7 @@ import { err } from '#shared/result';
 import { createChildLinePort } from '../../main/adapters/mcp/child-line-port';
 import { createTools } from '../../main/adapters/mcp/create-tools';
 import { parseRegistry } from '../../main/adapters/mcp/registry';
-import { httpAddress } from '../../main/adapters/mcp/server-launch';
+import { httpAddress } from '../../main/adapters/mcp/registry-references';
 import { createSignIn, type SignInDeps } from '../../main/adapters/oauth/create-sign-in';
 import { createFileSecrets } from '../../main/adapters/secrets/file-secrets';
 import { processAlive } from '../../main/adapters/system/process-alive';

@@ -6,15 +6,21 @@ import {
   StreamableHTTPClientTransport,
   type FetchLike,
 } from '@modelcontextprotocol/client';
-import { appError } from '#shared/app-error';
-import { assertNever, err, ok, type Result } from '#shared/result';
-import { isSecretName } from '#shared/secret-shapes';
+import { assertNever, ok, type Result } from '#shared/result';
 import { separateBatches } from './event-batches';
 import { redactLines, redactMessages, redactRefusals } from './redact-secrets';
-import type { TransportAuth } from '../oauth/token-source';
+import { createTokenSource, type TokenSourceDeps, type TransportAuth } from '../oauth/token-source';
 import { type LinePort, type StartBundledServer, MAX_LINE_BYTES } from './line-port';
-import { addressProblem } from './server-address';
-import type { HttpEntry, RegistryText, ServerEntry, StdioEntry } from './registry';
+import type { ServerEntry, StdioEntry } from './registry';
+import {
+  collectKeys,
+  fill,
+  fillAll,
+  fillAddress,
+  type Filling,
+  type HttpAddress,
+  type References,
+} from './registry-references';
 import type { ChildLaunch } from './start-command';
 import { withRetryAfter } from './retry-later';
 
@@ -95,42 +101,13 @@ export type ServerLaunch =
   | { readonly kind: 'lines'; readonly open: () => LinePort; readonly probe: boolean }
   | { readonly kind: 'http'; readonly open: () => Transport };
 
-export interface LaunchContext {
-  /** Absolute project folder: working folder of every server, root of the bundled ones. */
-  readonly project: string;
+export interface LaunchContext extends References {
   /** Starts a bundled server on the project folder. */
   readonly startBundledServer: StartBundledServer;
   /** Starts a command that the user configured. */
   readonly startChild: (launch: ChildLaunch) => LinePort;
-  /** The environment that `${NAME}` in a registry refers to. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** The value stored under a `secrets_ref`. */
-  readonly secret: (ref: string) => Result<string>;
-  /** The tokens of a server that the user can sign in to. */
-  readonly authOf?: ((server: string, address: HttpAddress) => TransportAuth | undefined) | undefined;
-}
-
-/** Where a server is reached over HTTP, with everything filled in. */
-export interface HttpAddress {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Whether it uses the older transport with two endpoints. */
-  readonly older: boolean;
-  /** What the user set for its sign-in. */
-  readonly oauth?: {
-    readonly clientId?: string | undefined;
-    readonly clientSecret?: string | undefined;
-    readonly clientMetadataUrl?: string | undefined;
-    readonly scopes?: string | undefined;
-    readonly redirectPort?: number | undefined;
-  };
-}
-
-/** A context that collects the keys of its entry. */
-interface Filling extends LaunchContext {
-  readonly ownKey: (ref: string) => Result<string>;
-  /** Every key of the entry that has been filled in so far. */
-  readonly keys: string[];
+  /** What the tokens of a server need that the user can sign in to. */
+  readonly authOf?: ((server: string, address: HttpAddress) => TokenSourceDeps | undefined) | undefined;
 }
 
 /**
@@ -139,7 +116,7 @@ interface Filling extends LaunchContext {
  * A missing variable or secret is CONFIG/MISSING, and the server does not start.
  */
 export function serverLaunch(name: string, entry: ServerEntry, context: LaunchContext): Result<ServerLaunch> {
-  const filling = fillingOf(context);
+  const filling = collectKeys(context);
   const launch = launchOf(name, entry, filling);
   if (!launch.ok) return launch;
   const { value } = launch;
@@ -148,38 +125,7 @@ export function serverLaunch(name: string, entry: ServerEntry, context: LaunchCo
     : launch;
 }
 
-function fillingOf(context: LaunchContext): Filling {
-  const keys: string[] = [];
-  const ownKey: Filling['ownKey'] = (ref) => {
-    const key = context.secret(ref);
-    if (key.ok) keys.push(key.value);
-    return key;
-  };
-  return { ...context, ownKey, keys };
-}
-
-/** The address of a server over HTTP. Errors: those of its references, and CONFIG/INVALID for a bad address. */
-export const httpAddress = (entry: HttpEntry, context: LaunchContext): Result<HttpAddress> =>
-  filledAddress(entry, fillingOf(context));
-
-function filledAddress(entry: HttpEntry, context: Filling): Result<HttpAddress> {
-  const headers = fillAll(entry.headers, context);
-  const url = fill(entry.url, context);
-  if (!headers.ok) return headers;
-  if (!url.ok) return url;
-  const problem = addressProblem(url.value);
-  if (problem !== null) {
-    return err(appError('CONFIG', 'INVALID', `The address of the server ${problem}.`));
-  }
-  noteKeys(Object.fromEntries(new URL(url.value).searchParams), context);
-  const { clientSecret, ...oauth } = entry.oauth ?? {};
-  const secret = clientSecret === undefined ? ok(undefined) : fill(clientSecret, context);
-  if (!secret.ok) return secret;
-  const address = { url: url.value, headers: headers.value, older: entry.type === 'sse' };
-  return ok(entry.oauth ? { ...address, oauth: { ...oauth, clientSecret: secret.value } } : address);
-}
-
-function launchOf(name: string, entry: ServerEntry, context: Filling): Result<ServerLaunch> {
+function launchOf(name: string, entry: ServerEntry, context: LaunchContext & Filling): Result<ServerLaunch> {
   switch (entry.kind) {
     case 'bundled': {
       const open = (): LinePort => context.startBundledServer(entry.bundled, context.project);
@@ -188,9 +134,10 @@ function launchOf(name: string, entry: ServerEntry, context: Filling): Result<Se
     case 'stdio':
       return stdioLaunch(entry, context);
     case 'http': {
-      const address = filledAddress(entry, context);
+      const address = fillAddress(entry, context);
       if (!address.ok) return address;
-      const auth = context.authOf?.(name, address.value);
+      const tokens = context.authOf?.(name, address.value);
+      const auth = tokens && createTokenSource(tokens);
       const keys = (): readonly string[] => [...context.keys, ...(auth?.tokens() ?? [])];
       const open = (): Transport =>
         redactMessages(createHttpTransport({ ...address.value, keys, auth }), keys);
@@ -201,7 +148,7 @@ function launchOf(name: string, entry: ServerEntry, context: Filling): Result<Se
   }
 }
 
-function stdioLaunch(entry: StdioEntry, context: Filling): Result<ServerLaunch> {
+function stdioLaunch(entry: StdioEntry, context: LaunchContext & Filling): Result<ServerLaunch> {
   const words = [entry.command, ...entry.args, entry.cwd ?? '.'].map((word) => fill(word, context));
   const missing = words.find((word) => !word.ok);
   if (missing !== undefined && !missing.ok) return missing;
@@ -215,58 +162,4 @@ function stdioLaunch(entry: StdioEntry, context: Filling): Result<ServerLaunch> 
     env: { ...getDefaultEnvironment(), ...own.value },
   };
   return ok({ kind: 'lines', open: () => context.startChild(launch), probe: true });
-}
-
-function fillAll(
-  texts: Readonly<Record<string, RegistryText>>,
-  context: Filling,
-): Result<Record<string, string>> {
-  const filled: Record<string, string> = {};
-  for (const [name, text] of Object.entries(texts)) {
-    const value = fill(text, context);
-    if (!value.ok) return value;
-    filled[name] = value.value;
-  }
-  noteKeys(filled, context);
-  return ok(filled);
-}
-
-/** Collects values with a secret's name: whole, and each of their words (`Bearer …`, `name=value; …`). */
-function noteKeys(values: Readonly<Record<string, string>>, { keys }: Filling): void {
-  for (const [name, value] of Object.entries(values)) {
-    if (isSecretName(name)) keys.push(value, ...value.split(/[\s;,=]+/).filter((word) => word !== ''));
-  }
-}
-
-/**
- * `${NAME}`, `${NAME:-default}`, VS Code's `${env:NAME}` and `${workspaceFolder}`; inserted values are not
- * expanded again.
- */
-const REFERENCE = /\$\{([^{}]+)\}/g;
-
-function fill(text: RegistryText, context: Filling): Result<string> {
-  if (typeof text !== 'string') return context.ownKey(text.secrets_ref);
-  const missing: string[] = [];
-  const filled = text.replace(REFERENCE, (_whole, reference: string) => {
-    const value = lookUp(reference, context);
-    if (value === undefined) missing.push(reference);
-    return value ?? '';
-  });
-  if (missing.length === 0) return ok(filled);
-  return err(
-    appError('CONFIG', 'MISSING', `The registry refers to \${${missing.join('}, ${')}}, which is not set.`),
-  );
-}
-
-/** An input value that the user entered when importing the server; stored with the secrets. */
-function inputValue(reference: string, context: LaunchContext): string | undefined {
-  const storedValue = context.secret(reference.slice('input:'.length));
-  return storedValue.ok ? storedValue.value : undefined;
-}
-
-function lookUp(reference: string, context: LaunchContext): string | undefined {
-  if (reference === 'workspaceFolder') return context.project;
-  if (reference.startsWith('input:')) return inputValue(reference, context);
-  const [name = '', ...rest] = reference.replace(/^env:/, '').split(':-');
-  return context.env[name] ?? (rest.length > 0 ? rest.join(':-') : undefined);
 }

@@ -1,38 +1,18 @@
-import { randomBytes } from 'node:crypto';
-import {
-  computeScopeUnion,
-  exchangeAuthorization,
-  extractWWWAuthenticateParams,
-  OAuthError,
-  isStrictScopeSuperset,
-  registerClient,
-  selectClientAuthMethod,
-  startAuthorization,
-  validateAuthorizationResponseIssuer,
-  type FetchLike,
-} from '@modelcontextprotocol/client';
+import type { FetchLike } from '@modelcontextprotocol/client';
 import { appError, type AppError } from '#shared/app-error';
 import { isLoopback } from '#shared/loopback';
 import { err, ok, type Result } from '#shared/result';
-import type { SignInOffer, SignInState } from '#shared/servers';
+import type { SignInState } from '#shared/servers';
 import type { Secrets } from '../../../core/ports/secrets';
-import type { ServerSignIn, SignInBrowser } from '../../../core/ports/server-sign-in';
-import type { LockDeps } from '../system/write-lock';
-import type { HttpAddress } from '../mcp/server-launch';
-import { discoverSignIn, type Challenge, type SignInPlan } from './discover';
+import type { ServerSignIn } from '../../../core/ports/server-sign-in';
+import type { HttpAddress } from '../mcp/registry-references';
 import { resolveHost, type ResolveHost } from '../system/host-scope';
+import type { LockDeps } from '../system/write-lock';
+import type { Pending } from './authorise';
+import type { Challenge } from './discover';
 import { createGuardedFetch } from './guarded-fetch';
-import { openReceiver, type LoopbackReceiver } from './loopback-receiver';
-import { refusal } from './refusal';
-import { signInFailure } from './sign-in-failure';
-import { createSignInStore, type SignInRecord } from './sign-in-store';
-import {
-  checkTokens,
-  createTokenSource,
-  whileNotRenewing,
-  type Tokens,
-  type TransportAuth,
-} from './token-source';
+import { createSignInStore, scopesIn, whileNotRenewing, type SignInRecord } from './sign-in-store';
+import type { TokenSourceDeps } from './token-source';
 
 export interface SignInDeps {
   readonly kind: 'app' | 'cli';
@@ -45,40 +25,6 @@ export interface SignInDeps {
   readonly resolve?: ResolveHost;
   /** Called when a server has been signed in to or out of: its connections must restart. */
   readonly onChanged: () => Promise<void>;
-}
-
-interface Pending {
-  readonly offer: SignInOffer;
-  readonly plan: SignInPlan;
-  readonly address: HttpAddress;
-}
-
-const CLIENT_NAME = 'Patina';
-
-/** The permissions in a scope. */
-const scopesIn = (scope: string | undefined): readonly string[] => (scope ?? '').split(/\s+/).filter(Boolean);
-
-const cancelled = (server: string): AppError =>
-  appError('HOST', 'CANCELLED', `The sign-in to "${server}" was cancelled.`);
-
-/** Requests the server without a token, to read its sign-in requirements. */
-async function askServer({ url, headers, older }: HttpAddress, fetch: FetchLike): Promise<Challenge | null> {
-  const hello = {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'initialize',
-    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'patina', version: '1' } },
-  };
-  const accept = older ? 'text/event-stream' : 'application/json, text/event-stream';
-  const response = await fetch(url, {
-    method: older ? 'GET' : 'POST',
-    headers: { ...headers, accept, ...(!older && { 'content-type': 'application/json' }) },
-    ...(!older && { body: JSON.stringify(hello) }),
-    redirect: 'manual',
-    signal: AbortSignal.timeout(15_000),
-  });
-  await response.body?.cancel();
-  return response.status === 401 ? extractWWWAuthenticateParams(response) : null;
 }
 
 /** Why tokens cannot be used at this address, or null. */
@@ -94,9 +40,13 @@ function unfit(server: string, { url, headers }: HttpAddress): AppError | null {
   });
 }
 
-/** The sign-ins of a process's MCP servers, and the tokens for their connections. */
+/** The part that signs in brings the protocol's client, for which no start may wait. */
+const authoriseChunk = () => import('./authorise');
+
+/** The sign-ins of a process's MCP servers, and what their connections need for their tokens. */
 export function createSignIn(deps: SignInDeps): ServerSignIn & {
-  readonly authOf: (server: string, address: HttpAddress) => TransportAuth | undefined;
+  /** Undefined for an address at which no tokens are used. */
+  readonly authOf: (server: string, address: HttpAddress) => TokenSourceDeps | undefined;
 } {
   const { resolve = resolveHost } = deps;
   const store = createSignInStore(deps.secrets, deps.kind);
@@ -114,7 +64,7 @@ export function createSignIn(deps: SignInDeps): ServerSignIn & {
   return {
     authOf(server, address) {
       if (unfit(server, address) !== null) return undefined;
-      return createTokenSource({
+      return {
         server,
         url: address.url,
         store,
@@ -125,7 +75,7 @@ export function createSignIn(deps: SignInDeps): ServerSignIn & {
           if (challenge === null) challenges.delete(server);
           else challenges.set(server, challenge);
         },
-      });
+      };
     },
     state(server) {
       const address = deps.addressOf(server);
@@ -137,14 +87,19 @@ export function createSignIn(deps: SignInDeps): ServerSignIn & {
       if (!address.ok) return address;
       const problem = unfit(server, address.value);
       if (problem !== null) return err(problem);
-      try {
-        const found = await discover(server, address.value);
-        if (!found.ok) return found;
-        offers.set(server, found.value);
-        return ok(found.value.offer);
-      } catch (error) {
-        return err(signInFailure(error, server));
-      }
+      const { findSignIn } = await authoriseChunk();
+      const found = await findSignIn({
+        server,
+        address: address.value,
+        before: store.read(server, address.value.url),
+        challenge: challenges.get(server),
+        fetch: deps.fetch ?? globalThis.fetch,
+        guarded: guarded(address.value.url),
+        resolve,
+      });
+      if (!found.ok) return found;
+      offers.set(server, found.value);
+      return ok(found.value.offer);
     },
     async signIn(server, browser) {
       const pending = offers.get(server);
@@ -154,25 +109,20 @@ export function createSignIn(deps: SignInDeps): ServerSignIn & {
       end(server);
       const controller = new AbortController();
       running.set(server, controller);
-      try {
-        const record = await authorise(guarded(pending.address.url), {
-          ...pending,
-          before: store.read(server, pending.address.url),
-          browser,
-          signal: controller.signal,
-        });
-        const written = await whileNotRenewing({ ...deps, server }, () => store.write(server, record));
-        challenges.delete(server);
-        await deps.onChanged();
-        return written.ok ? ok(pending.offer) : written;
-      } catch (error) {
-        if (controller.signal.aborted) return err(cancelled(server));
-        return err(
-          error instanceof Error && error.message === 'late' ? tooLate(server) : signInFailure(error, server),
-        );
-      } finally {
-        if (running.get(server) === controller) running.delete(server);
-      }
+      const { address, offer } = pending;
+      const { authorise } = await authoriseChunk();
+      const record = await authorise(guarded(address.url), {
+        ...pending,
+        before: store.read(server, address.url),
+        browser,
+        signal: controller.signal,
+      });
+      if (running.get(server) === controller) running.delete(server);
+      if (!record.ok) return record;
+      const written = await whileNotRenewing({ ...deps, server }, () => store.write(server, record.value));
+      challenges.delete(server);
+      await deps.onChanged();
+      return written.ok ? ok(offer) : written;
     },
     cancel(server) {
       offers.delete(server);
@@ -186,36 +136,11 @@ export function createSignIn(deps: SignInDeps): ServerSignIn & {
         removed: store.remove(server),
       }));
       challenges.delete(server);
-      if (record && address.ok) await revoke(record, guarded(address.value.url));
+      if (record && address.ok) await (await authoriseChunk()).revoke(record, guarded(address.value.url));
       await deps.onChanged();
       return removed;
     },
   };
-
-  async function discover(server: string, address: HttpAddress): Promise<Result<Pending>> {
-    const before = store.read(server, address.url);
-    const known = challenges.get(server);
-    const challenged = await askServer(address, deps.fetch ?? globalThis.fetch);
-    const challenge =
-      challenged === null
-        ? known
-        : { ...challenged, scope: computeScopeUnion(challenged.scope, known?.scope, before?.missing) };
-    if (challenge === undefined)
-      return err(
-        appError('HOST', 'STATE', `Server "${server}" does not ask for a sign-in.`, {
-          hint: 'It can be used as it is.',
-        }),
-      );
-    const wanted = { ...challenge, ownScope: address.oauth?.scopes, granted: before?.tokens?.scope };
-    const plan = await discoverSignIn(new URL(address.url), wanted, { fetch: guarded(address.url), resolve });
-    const offer: SignInOffer = {
-      server,
-      serverHost: new URL(address.url).host,
-      host: new URL(plan.metadata.authorization_endpoint).host,
-      scopes: scopesIn(plan.scope),
-    };
-    return ok({ offer, plan, address });
-  }
 }
 
 function stateOf(record: SignInRecord | null, challenge: Challenge | undefined): SignInState {
@@ -224,189 +149,4 @@ function stateOf(record: SignInRecord | null, challenge: Challenge | undefined):
   const missing = tokens ? scopesIn(challenge?.scope).filter((scope) => !granted.has(scope)) : [];
   const state = challenge !== undefined ? 'needed' : tokens ? 'signed-in' : 'none';
   return { state, host: record && tokens ? new URL(record.metadata.issuer).host : '', missing };
-}
-
-const tooLate = (server: string): AppError =>
-  appError('HOST', 'CANCELLED', `Nobody signed in to "${server}" within ten minutes.`, {
-    hint: 'Sign in again.',
-  });
-
-interface Authorising extends Pending {
-  readonly before: SignInRecord | null;
-  readonly browser: SignInBrowser;
-  readonly signal: AbortSignal;
-}
-
-type Client = SignInRecord['client'];
-
-/** The way in which a client that Patina registers proves itself: none if possible, since it can keep no secret. */
-function authMethod({ metadata }: SignInPlan): string {
-  const offered = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-  return ['none', 'client_secret_basic', 'client_secret_post'].find((one) => offered.includes(one)) ?? 'none';
-}
-
-/** The client that the user set in the registry: an id, or the address of a document about it. */
-function givenClient({ plan, address: { oauth } }: Authorising): Client | null {
-  if (oauth?.clientId !== undefined)
-    return {
-      client_id: oauth.clientId,
-      ...(oauth.clientSecret !== undefined && { client_secret: oauth.clientSecret }),
-    };
-  const takesDocuments = plan.metadata.client_id_metadata_document_supported === true;
-  return oauth?.clientMetadataUrl !== undefined && takesDocuments
-    ? { client_id: oauth.clientMetadataUrl }
-    : null;
-}
-
-/** The client of an earlier sign-in, if it may ask for as much and return to the same address. */
-function earlierClient({ plan, before }: Authorising, redirectUri: string): Client | null {
-  if (before?.metadata.issuer !== plan.metadata.issuer) return null;
-  const { client } = before;
-  // Some authorisation servers grant a client nothing beyond what it was registered for.
-  const covered = !isStrictScopeSuperset(plan.scope, client.scope);
-  return covered && client.redirect_uris?.includes(redirectUri) === true ? client : null;
-}
-
-/** The client that Patina is to this authorisation server: set by the user, known, or registered now. */
-async function clientFor(authorising: Authorising, redirectUri: string, fetch: FetchLike): Promise<Client> {
-  const { plan } = authorising;
-  const { metadata, scope } = plan;
-  const own = givenClient(authorising) ?? earlierClient(authorising, redirectUri);
-  if (own) return own;
-  if (metadata.registration_endpoint === undefined)
-    throw refusal('the authorisation server lets no new client in; set "oauth": {"clientId": …} for it');
-  const { client_id, client_secret, token_endpoint_auth_method } = await registerClient(metadata.issuer, {
-    metadata,
-    fetchFn: fetch,
-    ...(scope !== undefined && { scope }),
-    clientMetadata: {
-      client_name: CLIENT_NAME,
-      redirect_uris: [redirectUri],
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
-      token_endpoint_auth_method: authMethod(plan),
-      application_type: 'native',
-    },
-  });
-  return {
-    client_id,
-    redirect_uris: [redirectUri],
-    scope,
-    ...(client_secret !== undefined && { client_secret }),
-    ...(token_endpoint_auth_method !== undefined && { token_endpoint_auth_method }),
-  };
-}
-
-/** The ports that earlier registrations of this client named. */
-function portsOf({ before, address }: Authorising): readonly number[] {
-  if (address.oauth?.redirectPort !== undefined) return [address.oauth.redirectPort];
-  return (before?.client.redirect_uris ?? [])
-    .map((uri) => Number(new URL(uri).port))
-    .filter((port) => port > 0);
-}
-
-/** The authorisation code flow with PKCE: registers, opens the browser, waits for its return, fetches tokens. */
-async function authorise(fetch: FetchLike, authorising: Authorising): Promise<SignInRecord> {
-  const { plan, signal, browser, address } = authorising;
-  const state = randomBytes(32).toString('base64url');
-  const receiver = await openReceiver({ state, ports: portsOf(authorising) });
-  try {
-    const client = await clientFor(authorising, receiver.redirectUri, fetch);
-    const { metadata, resource, scope } = plan;
-    const { authorizationUrl, codeVerifier } = await startAuthorization(metadata.issuer, {
-      metadata,
-      clientInformation: client,
-      redirectUrl: receiver.redirectUri,
-      state,
-      ...(scope !== undefined && { scope }),
-      ...(resource !== undefined && { resource }),
-    });
-    signal.throwIfAborted();
-    await browser.open(authorizationUrl.href);
-    if (browser.pasted) void takePasted(receiver, browser.pasted, signal);
-    const { code, error, iss } = await receiver.callback(signal);
-    validateAuthorizationResponseIssuer({
-      iss,
-      expectedIssuer: metadata.issuer,
-      issParameterSupported: metadata.authorization_response_iss_parameter_supported === true,
-    });
-    if (code === null) throw new OAuthError(error ?? 'invalid_request', '');
-    const tokens = await exchangeAuthorization(metadata.issuer, {
-      metadata,
-      clientInformation: client,
-      authorizationCode: code,
-      codeVerifier,
-      redirectUri: receiver.redirectUri,
-      fetchFn: fetch,
-      ...(iss !== undefined && { iss }),
-      ...(resource !== undefined && { resource }),
-    });
-    signal.throwIfAborted();
-    return recordOf(address.url, plan, client, tokens);
-  } finally {
-    receiver.close();
-  }
-}
-
-function recordOf(
-  url: string,
-  { metadata, resource, scope }: SignInPlan,
-  client: Client,
-  tokens: Tokens,
-): SignInRecord {
-  checkTokens(tokens);
-  const { access_token, token_type, refresh_token, scope: granted = scope } = tokens;
-  return {
-    version: 1,
-    server: url,
-    resource,
-    metadata: {
-      issuer: metadata.issuer,
-      authorization_endpoint: metadata.authorization_endpoint,
-      token_endpoint: metadata.token_endpoint,
-      revocation_endpoint:
-        'revocation_endpoint' in metadata && typeof metadata.revocation_endpoint === 'string'
-          ? metadata.revocation_endpoint
-          : undefined,
-      token_endpoint_auth_methods_supported: metadata.token_endpoint_auth_methods_supported,
-      response_types_supported: metadata.response_types_supported,
-    },
-    client,
-    tokens: { access_token, token_type, refresh_token, scope: granted },
-  };
-}
-
-/** Takes pasted addresses until one is the callback of this sign-in, or none comes any more. */
-async function takePasted(
-  receiver: LoopbackReceiver,
-  pasted: NonNullable<SignInBrowser['pasted']>,
-  signal: AbortSignal,
-): Promise<void> {
-  for (let text = await pasted(signal); text !== null; text = await pasted(signal)) {
-    if (receiver.paste(text.trim())) return;
-  }
-}
-
-/** Revokes the tokens at the authorisation server; they are deleted here in any case. */
-async function revoke({ metadata, client, tokens }: SignInRecord, fetch: FetchLike): Promise<void> {
-  const { revocation_endpoint: endpoint } = metadata;
-  const token = tokens?.refresh_token ?? tokens?.access_token;
-  if (endpoint === undefined || token === undefined) return;
-  const { client_id, client_secret = '' } = client;
-  const method = selectClientAuthMethod(client, metadata.token_endpoint_auth_methods_supported ?? []);
-  const basic = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
-  const body = new URLSearchParams({
-    token,
-    ...(method !== 'client_secret_basic' && { client_id }),
-    ...(method === 'client_secret_post' && { client_secret }),
-  });
-  const headers = {
-    accept: 'application/json',
-    ...(method === 'client_secret_basic' && { authorization: `Basic ${basic}` }),
-  };
-  try {
-    await fetch(endpoint, { method: 'POST', body, headers });
-  } catch {
-    // Not reachable or not willing: the tokens expire.
-  }
 }

@@ -1,6 +1,8 @@
+import path from 'node:path';
 import { z } from 'zod';
-import type { Result } from '#shared/result';
+import { ok, type Result } from '#shared/result';
 import type { Secrets } from '../../../core/ports/secrets';
+import { withLock, type LockDeps } from '../system/write-lock';
 
 const optionalText = z.string().optional();
 
@@ -38,6 +40,10 @@ export const SignInRecord = z.object({
   missing: optionalText,
 });
 export type SignInRecord = z.infer<typeof SignInRecord>;
+
+/** The permissions in a scope. */
+export const scopesIn = (scope: string | undefined): readonly string[] =>
+  (scope ?? '').split(/\s+/).filter(Boolean);
 
 export interface SignInStore {
   /** The record of a server at this address; null when there is none. */
@@ -81,4 +87,24 @@ function stored(secrets: Secrets, ref: string): SignInRecord | null {
   } catch {
     return null;
   }
+}
+
+/** Whose sign-in it is, and where. */
+interface SignInPlace {
+  readonly server: string;
+  /** The folder of the locks; the processes of one home share it. */
+  readonly home: string;
+  readonly lock: LockDeps;
+}
+
+export const lockOf = ({ home, server }: Pick<SignInPlace, 'home' | 'server'>): string =>
+  path.join(home, `sign-in-${server}.lock`);
+
+/**
+ * Changes a stored sign-in while no process renews its tokens: a renewal that ended later would undo the
+ * change. Without the lock, the change happens as well.
+ */
+export async function whileNotRenewing<T>(deps: SignInPlace, change: () => T): Promise<T> {
+  const changed = await withLock(lockOf(deps), deps.lock, () => ok(change())).catch(() => null);
+  return changed?.ok === true ? changed.value : change();
 }

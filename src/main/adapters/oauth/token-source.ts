@@ -7,13 +7,12 @@ import {
   type AuthProvider,
   type FetchLike,
 } from '@modelcontextprotocol/client';
-import path from 'node:path';
 import { err, ok, type Result } from '#shared/result';
 import { withLock, type LockDeps } from '../system/write-lock';
 import type { Challenge } from './discover';
 import { refusal } from './refusal';
 import { carrying, signInFailure } from './sign-in-failure';
-import type { SignInRecord, SignInStore } from './sign-in-store';
+import { lockOf, whileNotRenewing, type SignInRecord, type SignInStore } from './sign-in-store';
 
 /** What an authorisation server issues. */
 export interface Tokens {
@@ -91,21 +90,6 @@ export function createTokenSource(deps: TokenSourceDeps): TransportAuth {
         await whileNotRenewing(deps, () => rememberMissing(deps, scope));
     },
   };
-}
-
-const lockOf = ({ home, server }: Pick<TokenSourceDeps, 'home' | 'server'>): string =>
-  path.join(home, `sign-in-${server}.lock`);
-
-/**
- * Changes a stored sign-in while no process renews its tokens: a renewal that ended later would undo the
- * change. Without the lock, the change happens as well.
- */
-export async function whileNotRenewing<T>(
-  deps: Pick<TokenSourceDeps, 'home' | 'server' | 'lock'>,
-  change: () => T,
-): Promise<T> {
-  const changed = await withLock(lockOf(deps), deps.lock, () => ok(change())).catch(() => null);
-  return changed?.ok === true ? changed.value : change();
 }
 
 /** Stores the permissions that the tokens lack, for a sign-in by another process. */
