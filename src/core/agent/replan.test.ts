@@ -166,11 +166,18 @@ describe('a run with a failed step', () => {
     ['made again by another step where another one has overwritten it', 'again', ['v1', 'v2', 'v1']],
     ['taken as made where it was not overwritten', 'work', ['v1', 'v3']],
     ['taken as made by another step where it was not overwritten', 'again', ['v1', 'v3']],
+    ['made again where its own step has overwritten it', 'work', ['v1', 'v4', 'v1']],
+    ['made again by another step where its own has overwritten it', 'again', ['v1', 'v4', 'v1']],
+    ['taken as made with the one that overwrote it', 'again', ['v1', 'v4']],
   ])('whose write is %s', (_how, repeats, expected) => {
-    const failing = planOf([scriptNode('work', `${write('v1')} return tools.box.door({});`)]);
+    const all = (contents: readonly string[]): string => contents.map(write).join(' ');
+    const own = expected.filter((content) => content === 'v4');
+    const first = ['v1', ...own];
+    const failing = planOf([scriptNode('work', `${all(first)} return tools.box.door({});`)]);
+    const wanted = expected.length > first.length ? expected.slice(first.length) : expected;
     const repeating = expected.includes('v2')
       ? planOf([fix, scriptNode(repeats, `${write('v1')} ${written}`, { deps: ['fix'] })])
-      : planOf([scriptNode(repeats, `${write('v1')} ${write('v3')} ${written}`)]);
+      : planOf([scriptNode(repeats, `${all(own.length > 0 ? wanted : ['v1', 'v3'])} ${written}`)]);
 
     /** A run of both plans; `contents`: what was written to the file, in order. */
     function workshop(replies = [submit(failing), submit(repeating)]) {

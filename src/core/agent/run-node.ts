@@ -86,7 +86,13 @@ export async function runNode(run: RunContext, task: NodeTask): Promise<NodeOutc
   for (let attempt = 1; ; attempt++) {
     const end = withSpent(await attemptNode(run, afterAttempt(task, before)), before);
     const { error, metrics, usage } = end;
-    if (!error || life.signal.aborted) return end;
+    if (life.signal.aborted) return end;
+    // A write that was taken as made is not in place: this attempt makes it.
+    if (!error && writes.discardOutdated(id)) {
+      before = end;
+      continue;
+    }
+    if (!error) return end;
     const msLeft = life.wallLeft();
     const attempted = {
       attempt,

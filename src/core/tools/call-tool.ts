@@ -26,7 +26,7 @@ import type { SchemaCheck } from './schema-check';
 import { createBuiltInTools, listServerTools, type KnownBuiltInTool, type ServerAccess } from './tool-table';
 import type { WriteKey } from './node-writes';
 import type { SavedWrite } from './write-history';
-import { replacesTarget, targetsOf } from './write-targets';
+import { replacesTarget, setsTarget, targetsOf } from './write-targets';
 import { toReadError, toWriteError, writeNotRepeated } from './unknown-outcome';
 
 /** A call of a tool by its name in the scope. */
@@ -314,7 +314,8 @@ async function judgeAndDispatch(context: CallContext, called: ToolCall): Promise
 /** What the run's other writes know a write by. */
 function writeKey({ gate, scope }: CallContext, { tool, arguments: args, hash }: GateCall): WriteKey {
   const replaces = replacesTarget(tool, gate.tools.get(tool));
-  return { hash, targets: replaces ? targetsOf(tool, args, scope.project) : [] };
+  if (!replaces) return { hash, targets: [] };
+  return { hash, targets: targetsOf(tool, args, scope.project), sets: setsTarget(tool) };
 }
 
 /** Asks until the user refuses or the file at the call is the one that the user saw. */

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { appError } from '#shared/app-error';
+import type { Json } from '#shared/json';
 import { err, ok } from '#shared/result';
-import { createRunWrites, nodesBefore } from './node-writes';
+import { createRunWrites, nodesBefore, type WriteKey } from './node-writes';
+import { targetsOf } from './write-targets';
 
 const failed = err(appError('TOOL', 'FAILED', 'No.'));
 const lost = err(appError('TOOL', 'TIMEOUT', 'Silence.', { outcome: 'unknown' }));
@@ -236,5 +238,63 @@ describe('a write that another one to the same target followed', () => {
     writes.attempt('a').started(v2)(ok(2));
     writes.transfer(['a'], alone('a'));
     expect(writes.attempt('a').findCompleted(v1)).toBeNull();
+  });
+
+  /** What a later step that makes these calls takes as made of v1 and v2 of an earlier one, and takes in its next attempt. */
+  const repeating = (...calls: readonly WriteKey[]) => {
+    const writes = createRunWrites();
+    const first = writes.attempt('a');
+    for (const [at, write] of [v1, v2].entries()) first.started({ ...write, sets: true })(ok(at));
+    writes.transfer(['a'], alone('b'));
+    const found = () => calls.map((write) => attempt.findCompleted({ ...write, sets: true })?.result);
+    let attempt = writes.attempt('b');
+    const taken = found();
+    const outdated = writes.discardOutdated('b');
+    attempt = writes.attempt('b');
+    return { taken, outdated, again: found() };
+  };
+
+  it('is made again by a step that repeats it without the other one of the same step', () => {
+    expect(repeating(v1, v2)).toEqual({ taken: [0, 1], outdated: false, again: [0, 1] });
+    expect(repeating(v2)).toEqual({ taken: [1], outdated: false, again: [1] });
+    expect(repeating(v1)).toEqual({ taken: [0], outdated: true, again: [undefined] });
+    const elsewhere = call('v3', 'another file');
+    expect(repeating(v1, elsewhere)).toMatchObject({ outdated: true, again: [undefined, undefined] });
+  });
+
+  it('stands where it changes what was there, or where this attempt wrote to its target too', () => {
+    const writes = createRunWrites();
+    const first = writes.attempt('a');
+    for (const [at, write] of [v1, v2].entries()) first.started(write)(ok(at));
+    writes.transfer(['a'], alone('b', 'c'));
+    writes.attempt('b').findCompleted(v1);
+    expect(writes.discardOutdated('b')).toBe(false);
+    expect(writes.discardOutdated('never begun')).toBe(false);
+    const second = createRunWrites();
+    const before = second.attempt('a');
+    for (const [at, write] of [v1, v2].entries()) before.started(write)(ok(at));
+    second.transfer(['a'], alone('b'));
+    const attempt = second.attempt('b');
+    attempt.findCompleted({ ...v1, sets: true });
+    attempt.started(call('v3', 'file'))(ok(3));
+    expect(second.discardOutdated('b')).toBe(false);
+  });
+
+  it('is made again once its folder was moved, in the same step or by another one', () => {
+    const file = (tool: string, args: Json) => targetsOf(`mcp://filesystem.${tool}`, args, null);
+    const inFolder = { hash: 'w', targets: file('write_file', { path: 'docs/a.md' }), sets: true };
+    const move = { hash: 'm', targets: file('move_file', { source: 'docs', destination: 'old' }) };
+    const writes = createRunWrites();
+    writes.attempt('a').started(inFolder)(ok(1));
+    writes.attempt('b').started(move)(ok(2));
+    expect(writes.attempt('a').findCompleted(inFolder)).toBeNull();
+    expect(writes.attempt('b').findCompleted(move)).toMatchObject({ result: 2 });
+    const one = createRunWrites();
+    const step = one.attempt('a');
+    step.started(inFolder)(ok(1));
+    step.started(move)(ok(2));
+    one.transfer(['a'], alone('c'));
+    expect(one.attempt('c').findCompleted(inFolder)).toMatchObject({ result: 1 });
+    expect(one.discardOutdated('c')).toBe(true);
   });
 });

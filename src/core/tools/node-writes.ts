@@ -1,15 +1,23 @@
 import type { Json } from '#shared/json';
 import type { Result } from '#shared/result';
+import { changesTarget } from './write-targets';
 
 /** A write as the run recognises it: its call, and keys of what it changes (`targetsOf`). */
 export interface WriteKey {
   readonly hash: string;
   readonly targets: readonly string[];
+  /** Whether the write says all of its target, so that it can be made again after any other. */
+  readonly sets?: boolean;
 }
 
 /** A write of the run that changed something, or may have. */
 export interface MadeWrite extends WriteKey {
   readonly nodeId: string;
+}
+
+/** A write with its place among the writes of the run. */
+interface PlacedWrite extends WriteKey {
+  readonly at: number;
 }
 
 /** A completed write; `at` is its place among the writes of the run. */
@@ -73,6 +81,11 @@ export interface RunWrites {
   readonly hasUnknownOutcome: (nodeId: string) => boolean;
   /** The number of writes that the node's latest attempt requested, and how many of them were refused. */
   readonly requested: (nodeId: string) => RequestedWrites;
+  /**
+   * Whether the node's latest attempt took a write as made although the step that made it replaced it by another
+   * one, which the attempt did not repeat. Such a write no longer counts: the next attempt makes it again.
+   */
+  readonly discardOutdated: (nodeId: string) => boolean;
   /** The number of writes that these nodes have completed. */
   readonly count: (nodeIds: readonly string[]) => number;
   /** Transfers the writes of nodes to the nodes that replace them; the answers to their calls no longer count. */
@@ -117,13 +130,11 @@ export function nodesBefore(
 /** The writes of a run in order. A write that has not ended, or changed nothing, is null. */
 function createWriteLog(before: readonly (MadeWrite | null)[]) {
   const log = [...before];
-  const isSame = (targets: readonly string[], { targets: other }: WriteKey): boolean =>
-    targets.some((target) => other.includes(target));
   return {
     begin: () => log.push(null) - 1,
     set: (at: number, write: MadeWrite) => void (log[at] = write),
     length: () => log.length,
-    /** The last of the counted writes after a write to one of the targets. */
+    /** The last of the counted writes that changed one of the targets after a write. */
     lastAfter: (
       after: number,
       targets: readonly string[],
@@ -131,7 +142,7 @@ function createWriteLog(before: readonly (MadeWrite | null)[]) {
     ): (MadeWrite & { readonly at: number }) | null => {
       for (let at = log.length - 1; at > after; at -= 1) {
         const write = log[at];
-        if (write && isSame(targets, write) && counts(write, at)) return { ...write, at };
+        if (write && changesTarget(write.targets, targets) && counts(write, at)) return { ...write, at };
       }
       return null;
     },
@@ -154,6 +165,8 @@ export function createRunWrites(
   const open: { readonly nodeId: string; readonly hash: string; seen: boolean }[] = [];
   const isOutcomeUnknown = new Set<string>();
   const requested = new Map<string, RequestedWrites>();
+  /** The writes that the latest attempt of a node has made or taken as made. */
+  const calledBy = new Map<string, readonly PlacedWrite[]>();
   const count = (nodeId: string, refused: 0 | 1): void => {
     const before = requested.get(nodeId) ?? noneRequested;
     requested.set(nodeId, { all: before.all + 1, refused: before.refused + refused });
@@ -178,6 +191,12 @@ export function createRunWrites(
     const last = log.lastAfter(at, targets, counts);
     return last !== null && last.hash !== hash && !isSameStep(at, last.at);
   };
+  /** Whether the step that made a write replaced it later by one that is not among these calls. */
+  const isOutdated = ({ at, hash, targets }: PlacedWrite, calls: readonly PlacedWrite[]): boolean => {
+    const last = log.lastAfter(at, targets, (_write, later) => isSameStep(at, later));
+    if (!last || last.hash === hash) return false;
+    return !calls.some((one) => one.at >= last.at && changesTarget(one.targets, targets));
+  };
   const takeHanded = (nodeId: string, write: WriteKey, stands: (one: Done) => boolean): Done | undefined => {
     for (const { left, to, since } of inherited) {
       const ended = to.get(nodeId);
@@ -197,13 +216,12 @@ export function createRunWrites(
     attempt: (nodeId) => {
       const all = doneBy(nodeId);
       const left = [...all];
-      const called: (WriteKey & { readonly at: number })[] = [];
+      const called: PlacedWrite[] = [];
+      calledBy.set(nodeId, called);
       requested.delete(nodeId);
       /** Whether this attempt has not made, or taken as made, another write to the same target after it. */
       const isInOrder = ({ at, hash }: Done, { targets }: WriteKey): boolean =>
-        !called.some(
-          (one) => one.at > at && one.hash !== hash && one.targets.some((target) => targets.includes(target)),
-        );
+        !called.some((one) => one.at > at && one.hash !== hash && changesTarget(one.targets, targets));
       return {
         findCompleted: (write) => {
           const stands = (one: Done): boolean => one.hash === write.hash && isInOrder(one, write);
@@ -230,11 +248,11 @@ export function createRunWrites(
           count(nodeId, 0);
           return (result) => {
             write.seen = result.ok || result.error.outcome !== 'unknown';
-            if (result.ok || !write.seen) log.set(at, { ...key, nodeId });
-            if (result.ok) {
-              all.push({ hash, result: result.value, at });
+            if (result.ok || !write.seen) {
+              log.set(at, { ...key, nodeId });
               called.push({ ...key, at });
             }
+            if (result.ok) all.push({ hash, result: result.value, at });
             if (!write.seen) isOutcomeUnknown.add(hash);
           };
         },
@@ -243,6 +261,15 @@ export function createRunWrites(
     },
     hasUnknownOutcome: (nodeId) => open.some((write) => write.nodeId === nodeId && !write.seen),
     requested: (nodeId) => requested.get(nodeId) ?? noneRequested,
+    discardOutdated: (nodeId) => {
+      const calls = calledBy.get(nodeId) ?? [];
+      const outdated = calls.filter((one) => one.sets && isOutdated(one, calls)).map(({ at }) => at);
+      done.set(
+        nodeId,
+        doneBy(nodeId).filter(({ at }) => !outdated.includes(at)),
+      );
+      return outdated.length > 0;
+    },
     count: (nodeIds) => nodeIds.reduce((sum, id) => sum + (done.get(id)?.length ?? 0), 0),
     transfer: (from, to) => {
       // What no node of an earlier stage has repeated stays for those of the new one.

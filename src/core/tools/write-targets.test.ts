@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { replacesTarget, targetsOf } from './write-targets';
+import { changesTarget, replacesTarget, setsTarget, targetsOf } from './write-targets';
 
 const write = 'mcp://filesystem.write_file';
 
@@ -11,10 +11,8 @@ describe('the targets of a write', () => {
       expect(targetsOf('mcp://project.delete_file', { path }, '/srv/p')).toEqual(plain);
     for (const path of ['docs/a', 'a.md', '/docs/a.md', '../docs/a.md'])
       expect(targetsOf(write, { path }, '/srv/p')).not.toEqual(plain);
-    expect(targetsOf('mcp://filesystem.move_file', { source: 'b', destination: 'docs/a.md' }, null)).toEqual([
-      ...targetsOf(write, { path: 'b' }, null),
-      ...plain,
-    ]);
+    const moved = targetsOf('mcp://filesystem.move_file', { source: 'b', destination: 'docs/a.md' }, null);
+    expect(moved).toEqual(expect.arrayContaining([...targetsOf(write, { path: 'b' }, null), ...plain]));
   });
 
   it('are what the arguments of any other tool identify, for this tool alone', () => {
@@ -33,5 +31,26 @@ describe('the targets of a write', () => {
     expect(replacesTarget('mcp://a.set', { ...idempotent, trusted: false })).toBe(false);
     expect(replacesTarget('mcp://a.add_comment', { trusted: true, annotations: {} })).toBe(false);
     expect(replacesTarget('mcp://a.add_comment')).toBe(false);
+  });
+
+  it('are changed by a later write to them, and by a move of a folder that they are in', () => {
+    const of = (path: string) => targetsOf(write, { path }, '/srv/p');
+    const move = targetsOf('mcp://filesystem.move_file', { source: './docs/', destination: 'old' }, '/srv/p');
+    for (const path of ['docs', 'docs/a.md', 'docs/deep/b.md', '/srv/p/docs/c.md', 'old'])
+      expect([path, changesTarget(move, of(path))]).toEqual([path, true]);
+    for (const path of ['docs.md', 'docs2/a.md', 'a/docs/b.md', 'old/a.md'])
+      expect([path, changesTarget(move, of(path))]).toEqual([path, false]);
+    expect(changesTarget(of('docs/a.md'), move)).toBe(false);
+    expect(changesTarget(of('docs/a.md'), of('docs'))).toBe(false);
+    const inner = targetsOf('mcp://filesystem.move_file', { source: 'docs/deep', destination: 'x' }, null);
+    expect([changesTarget(move, inner), changesTarget(inner, move)]).toEqual([true, false]);
+  });
+
+  it('are set by a write that says all of them', () => {
+    const tools = ['write_file', 'create_directory', 'delete_file', 'edit_file', 'move_file'];
+    expect(tools.map((tool) => setsTarget(`mcp://filesystem.${tool}`))).toEqual([
+      ...[true, true, true, false, false],
+    ]);
+    expect(setsTarget('mcp://a.set')).toBe(true);
   });
 });

@@ -11,6 +11,9 @@ const fileTools: readonly string[] = [
   'delete_file',
 ];
 
+/** What these leave depends on what was there: made again, they fail or do something else. */
+const changing: readonly string[] = ['edit_file', 'move_file'];
+
 const isFileTool = (uri: string): boolean => fileTools.includes(parseToolUri(uri)?.tool ?? '');
 
 /** A path in one spelling: relative to the project if it is in it. */
@@ -30,12 +33,30 @@ const pathsOf = (args: JsonObject): readonly string[] =>
     return typeof path === 'string' ? [path] : [];
   });
 
+const [fileKey, folderKey] = ['file\n', 'folder\n'];
+
+function fileTargets(args: JsonObject, project: string | null): readonly string[] {
+  const paths = pathsOf(args).map((path) => plainPath(path, project));
+  // A move takes everything below its source along, if that is a folder.
+  const source = 'source' in args ? paths.slice(0, 1) : [];
+  return [...paths.map((path) => fileKey + path), ...source.map((path) => folderKey + path)];
+}
+
 /** What a write changes, as keys: two writes with a key in common change the same thing. Pure. */
 export function targetsOf(tool: string, args: Json, project: string | null): readonly string[] {
-  if (isFileTool(tool) && isObject(args))
-    return pathsOf(args).map((path) => `file\n${plainPath(path, project)}`);
+  if (isFileTool(tool) && isObject(args)) return fileTargets(args, project);
   const target = writeTarget(args);
   return target === '' || target.endsWith('…') ? [] : [`${tool}\n${target}`];
+}
+
+/** Whether a write changes what an earlier one left: the same thing, or a folder that it is in. Pure. */
+export function changesTarget(later: readonly string[], earlier: readonly string[]): boolean {
+  const moves = (key: string): string | null =>
+    key.startsWith(folderKey) ? `${fileKey}${key.slice(folderKey.length)}/` : null;
+  return later.some((key) => {
+    const folder = moves(key);
+    return folder === null ? earlier.includes(key) : earlier.some((one) => one.startsWith(folder));
+  });
 }
 
 /**
@@ -47,3 +68,6 @@ export const replacesTarget = (
   tool: string,
   { trusted, annotations }: Partial<Pick<ToolDefinition, 'trusted' | 'annotations'>> = {},
 ): boolean => isFileTool(tool) || (trusted === true && annotations?.['idempotentHint'] === true);
+
+/** Whether a write that replaces its target also says all of it, so that it can be made again after any other. */
+export const setsTarget = (tool: string): boolean => !changing.includes(parseToolUri(tool)?.tool ?? '');
