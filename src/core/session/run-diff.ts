@@ -23,19 +23,28 @@ function moved(files: Map<string, Tracked>, [source, target]: readonly PathState
   }
 }
 
-/** Adds one write to what the run changed so far. */
-function track(files: Map<string, Tracked>, { tool, from, to }: UndoStep): void {
+/** Where a path that the run had not written was before the moves of folders that it was in. */
+const beforeMoves = (moves: readonly UndoStep[], path: string): string =>
+  moves.reduceRight((now, { to: [source, target] }) => {
+    const isMoved = source && target && isBelow(now, target.path);
+    return isMoved ? source.path + now.slice(target.path.length) : now;
+  }, path);
+
+/** Adds one write to what the run changed so far; `moves`: the moves before it. */
+function track(files: Map<string, Tracked>, { tool, from, to }: UndoStep, moves: readonly UndoStep[]): void {
+  const first = (state: PathState): PathState =>
+    state.kind === 'missing' ? state : { ...state, path: beforeMoves(moves, state.path) };
   if (tool === 'move_file') {
     const [source, target] = to;
     const [, after] = from;
     if (!source || !target || !after) return;
-    if (!files.has(source.path)) files.set(source.path, { before: source, after: source });
+    if (!files.has(source.path)) files.set(source.path, { before: first(source), after: source });
     moved(files, [source, target]);
     return;
   }
   for (const [at, after] of from.entries()) {
     const before = to[at];
-    const known = files.get(after.path)?.before ?? before;
+    const known = files.get(after.path)?.before ?? (before && first(before));
     if (known) files.set(after.path, { before: known, after });
   }
 }
@@ -58,7 +67,11 @@ const isShown = (write: WriteState): boolean => undoOfWrite(write).undo === 'pos
 export async function runDiff(saved: Pick<UndoFiles, 'read'>, run: RunState): Promise<RunDiff> {
   const { steps } = undoSteps(run);
   const files = new Map<string, Tracked>();
-  for (const step of [...steps].reverse()) track(files, step);
+  const moves: UndoStep[] = [];
+  for (const step of steps.toReversed()) {
+    track(files, step, moves);
+    if (step.tool === 'move_file') moves.push(step);
+  }
   const changes: ChangedFile[] = [];
   for (const [path, tracked] of [...files].sort(([one], [other]) => (one < other ? -1 : 1))) {
     if (isUnchanged(tracked)) continue;

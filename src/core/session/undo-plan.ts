@@ -16,13 +16,19 @@ export interface UndoStep {
   readonly to: readonly PathState[];
 }
 
+interface Difference {
+  readonly expected: PathState;
+  readonly found: PathState | null;
+  readonly path: string;
+}
+
 /** A write that is not undone, and why. */
 export interface RemainingWrite {
   readonly write: WriteState;
   readonly target: string;
   readonly reason: string;
-  /** The expected and the found state of the path that differs. */
-  readonly differs?: { readonly expected: PathState; readonly found: PathState | null };
+  /** The expected and the found state of the path that differs; `path`: where it is on disk now. */
+  readonly differs?: Difference;
   /** Whether it is a write to a project file, so that a run is not undone without it. */
   readonly file: boolean;
 }
@@ -90,6 +96,7 @@ export function createPathView(look: (path: string) => Promise<PathState | null>
   const onDisk = (path: string): string =>
     moves.reduceRight((now, { from, to }) => (isBelow(now, to) ? from + now.slice(to.length) : now), path);
   return {
+    onDisk,
     async at(path: string): Promise<PathState | null> {
       const planned = known.get(path);
       if (planned) return planned;
@@ -125,21 +132,31 @@ const differences = (expected: readonly PathState[], found: readonly (PathState 
  * already.
  */
 export async function checkStep(
-  view: Pick<ReturnType<typeof createPathView>, 'at'>,
+  view: Pick<ReturnType<typeof createPathView>, 'at' | 'onDisk'>,
   { from, to }: UndoStep,
-): Promise<RemainingWrite['differs'] | null> {
+): Promise<Difference | null> {
   const found: (PathState | null)[] = [];
   for (const { path } of from) found.push(await view.at(path));
   const [first] = differences(from, found);
-  return !first || differences(to, found).length === 0 ? null : first;
+  if (!first || differences(to, found).length === 0) return null;
+  return { ...first, path: view.onDisk(first.expected.path) };
 }
 
 const filesOf = ({ tool, from }: UndoStep): readonly string[] =>
   tool === 'create_directory' ? [] : from.map(({ path }) => path);
 
-/** Whether two writes changed the same file: its content goes back as a whole or stays as a whole. */
+/** Whether a step moved a folder that another one wrote to. */
+const movesFilesOf = (step: UndoStep, other: UndoStep): boolean =>
+  movesFolder(step) && filesOf(other).some((path) => step.from.some((folder) => isBelow(path, folder.path)));
+
+/**
+ * Whether two writes changed the same file: its content goes back as a whole or stays as a whole. Moving a folder
+ * moves the files in it.
+ */
 export const shareFile = (one: UndoStep, other: UndoStep): boolean =>
-  filesOf(one).some((path) => filesOf(other).includes(path));
+  filesOf(one).some((path) => filesOf(other).includes(path)) ||
+  movesFilesOf(one, other) ||
+  movesFilesOf(other, one);
 
 /** Whether a newer write changed something in a folder that this one created or moved. */
 export const isInFolderOf = (step: UndoStep, newer: UndoStep): boolean =>

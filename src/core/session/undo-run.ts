@@ -56,10 +56,10 @@ const isUnderWay = ({ turn, run }: FoundRun, pending: readonly number[]): boolea
 
 const kindWord = { missing: 'deleted', folder: 'replaced by a folder', file: 'changed' } as const;
 
-function reasonOf({ expected, found }: NonNullable<RemainingWrite['differs']>): string {
-  if (!found) return `${expected.path} can no longer be read as a file of the project.`;
-  if (expected.kind === 'missing') return `${expected.path} exists again, so undoing would overwrite it.`;
-  return `${expected.path} was ${kindWord[found.kind]} after the run wrote it.`;
+function reasonOf({ expected, found, path }: NonNullable<RemainingWrite['differs']>): string {
+  if (!found) return `${path} can no longer be read as a file of the project.`;
+  if (expected.kind === 'missing') return `${path} exists again, so undoing would overwrite it.`;
+  return `${path} was ${kindWord[found.kind]} after the run wrote it.`;
 }
 
 const olderStays = 'Another write to this file cannot be undone, so the file stays as it is.';
@@ -122,8 +122,8 @@ async function diffText(
 ): Promise<string | null> {
   const { differs } = skipped;
   if (!differs) return null;
-  const { expected } = differs;
-  const saved = differs.found?.kind === 'file' ? await files.save(project, differs.found.path) : null;
+  const { expected, path } = differs;
+  const saved = differs.found?.kind === 'file' ? await files.save(project, path) : null;
   const found: PathState | null = saved?.ok ? saved.value : differs.found;
   const { patch, withoutLines } = await diffStates(files, expected, found);
   if (!withoutLines) return patch;

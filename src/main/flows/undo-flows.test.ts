@@ -128,6 +128,30 @@ describe('[UNDO-run] the undo of a run', () => {
     expect(readdirSync(at('src'))).toEqual(['a.ts']);
   });
 
+  it('[UNDO-changed] shows the change of a file whose folder the run moved, and leaves both as they are', async () => {
+    put('src/a.txt', 'a\n');
+    put('b.txt', 'b\n');
+    const run = await wrote(write('src/a.txt', 'A\n'), move('src', 'lib'), write('b.txt', 'B\n'));
+    put('lib/a.txt', 'mine\n');
+    const { undone, refused } = await undo(run);
+    expect(undone).toEqual([]);
+    const first = refused.find(({ target }) => target === 'src/a.txt');
+    expect(first?.reason).toContain('lib/a.txt was changed after the run wrote it');
+    expect(first?.diff).toContain('-A\n+mine\n');
+    const partial = await undo(run, { partial: true });
+    expect(partial.undone.map(({ target }) => target)).toEqual(['b.txt']);
+    expect([text('lib/a.txt'), existsSync(at('src'))]).toEqual(['mine\n', false]);
+  });
+
+  it('[UNDO-changed] leaves a file as it is while the folder that it was in cannot move back', async () => {
+    put('src/a.txt', 'a\n');
+    const run = await wrote(write('src/a.txt', 'A\n'), move('src', 'lib'));
+    put('src/a.txt', 'A\n');
+    const { undone, refused } = await undo(run, { partial: true });
+    expect([undone, refused.map(({ target }) => target)]).toEqual([[], ['src → lib', 'src/a.txt']]);
+    expect([text('src/a.txt'), text('lib/a.txt')]).toEqual(['A\n', 'A\n']);
+  });
+
   it('[UNDO-changed] undoes nothing when a file has changed since, shows the change, and with partial the others', async () => {
     put('a.txt', 'a\n');
     put('b.txt', 'b\n');
@@ -475,5 +499,18 @@ describe('[UNDO-diff] the diff of a run', () => {
     ]);
     expect(files[0]?.patch).toContain('-one\n-two\n+1\n+2\n');
     expect(files[2]?.movedFrom).toBe('b.txt');
+  });
+
+  it('shows a file that was moved with its folder under both paths', async () => {
+    put('src/a.txt', 'a\n');
+    put('src/b.txt', 'b\n');
+    const run = await wrote(write('src/b.txt', 'B\n'), move('src', 'lib'), write('lib/a.txt', 'A\n'));
+    const place = { sessionId: harness.sessionId, runId: run.runId };
+    const { files } = must(await harness.app.undo.diff(place));
+    expect(files.map(({ path, movedFrom, change, added }) => [path, movedFrom, change, added])).toEqual([
+      ['lib', 'src', 'moved', 0],
+      ['lib/a.txt', 'src/a.txt', 'moved', 1],
+      ['lib/b.txt', 'src/b.txt', 'moved', 1],
+    ]);
   });
 });
