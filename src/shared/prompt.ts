@@ -42,6 +42,6 @@ export interface PromptPreview {
 export interface ToolVerdict {
   readonly name: string;
   readonly offered: boolean;
-  readonly layer?: 'mode' | 'workflow' | 'descriptor' | 'binding' | 'capability';
+  readonly layer?: 'mode' | 'workflow' | 'descriptor' | 'binding' | 'capability' | 'model';
   readonly reason: string;
 }

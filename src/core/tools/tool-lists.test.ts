@@ -35,6 +35,7 @@ describe('the verdict on a tool', () => {
       { name: 'mcp://a.drop' },
       { name: 'mcp://a.put', unbound: true, denied: true },
       { name: 'mcp://a.get', denied: true },
+      { name: 'spoken', always: true, uncalled: true },
     ];
     const refused = (name: string, layer: string, reason: string) => ({
       name,
@@ -49,6 +50,7 @@ describe('the verdict on a tool', () => {
       refused('mcp://a.get', 'capability', 'The project’s capabilities do not allow it.'),
       refused('mcp://a.put', 'binding', 'It has a description, but nothing here provides the tool.'),
       refused('mcp://b.get', 'workflow', 'The active workflow does not offer it.'),
+      refused('spoken', 'model', 'The chosen model takes no tools.'),
     ]);
   });
 

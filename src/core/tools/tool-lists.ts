@@ -40,6 +40,8 @@ interface VerdictSubject {
   readonly unbound?: boolean;
   /** The project's capabilities do not allow the tool. */
   readonly denied?: boolean;
+  /** Only the model could call the tool, and the chosen model takes no tools. */
+  readonly uncalled?: boolean;
 }
 
 const refused = (name: string, layer: ToolVerdict['layer'], reason: string): ToolVerdict => ({
@@ -49,11 +51,13 @@ const refused = (name: string, layer: ToolVerdict['layer'], reason: string): Too
   ...(layer && { layer }),
 });
 
-function verdict(lists: ToolLists, { name, always, unbound, denied }: VerdictSubject): ToolVerdict {
+function verdict(lists: ToolLists, subject: VerdictSubject): ToolVerdict {
+  const { name, always, unbound, denied, uncalled } = subject;
   const left = always ? undefined : excludedBy(lists, name);
   if (left) return refused(name, left.layer, `${left.what} does not offer it.`);
   if (unbound) return refused(name, 'binding', 'It has a description, but nothing here provides the tool.');
   if (denied) return refused(name, 'capability', 'The project’s capabilities do not allow it.');
+  if (uncalled) return refused(name, 'model', 'The chosen model takes no tools.');
   const reason = always ? 'It is always offered.' : 'Mode, workflow, tool set and capabilities all offer it.';
   return { name, offered: true, reason };
 }

@@ -67,6 +67,18 @@ describe('the preview of what the model would be sent', () => {
     expect({ system, tools }).toEqual({ system: messages?.[0]?.content, tools: sentTools });
     expect(tools).toEqual([]);
     expect((await preview('agent')).tools).toEqual([]);
+    const offered = async (runMode: 'ask' | 'agent') => {
+      const { verdicts = [] } = must(
+        await harness.app.previewPrompt({ sessionId: harness.sessionId, runMode }),
+      );
+      expect(verdicts).toContainEqual(expect.objectContaining({ offered: false, layer: 'model' }));
+      return verdicts.flatMap(({ name, offered }) => (offered ? [name] : []));
+    };
+    expect(await offered('ask')).toEqual([]);
+    // The scripts of a plan call the tools of servers.
+    const inPlan = await offered('agent');
+    expect(inPlan.filter((name) => !name.startsWith('mcp://'))).toEqual([]);
+    expect(inPlan.length).toBeGreaterThan(0);
   }, 60_000);
 
   it('[PRM-agent-exact] is refused for an impossible planning call', async () => {

@@ -123,6 +123,10 @@ function subjectsOf(
   return [...own, ...servers, ...unbound];
 }
 
+/** A model that takes no tools is offered none; the scripts of its plan still call those of servers. */
+const withoutCalls = (subjects: ReturnType<typeof subjectsOf>, inAsk: boolean) =>
+  subjects.map((subject) => ({ ...subject, uncalled: inAsk || !subject.name.startsWith('mcp://') }));
+
 /** Whether the model that the next line goes to is known to call no tools. */
 async function takesNoTools(
   { models, chosenModel }: PromptPreviewDeps,
@@ -179,11 +183,12 @@ export function createPromptPreview(deps: PromptPreviewDeps) {
     const tools = takesNone ? [] : wanted.tools;
     const { blocks: added, leading = 0 } = part.value;
     const hosts = modelContext.blocks(state.value, inAsk ? 'ask' : 'plan', wanted.offered);
+    const subjects = subjectsOf(deps, state.value, described, part.value);
     const blocks = [...added.slice(0, leading), ...hosts, ...added.slice(leading)];
     return ok({
       ...previewPrompt(blocks, tools, await loadTokenCount()),
       content: { snapshot, promptPack, toolCatalog },
-      verdicts: toolVerdicts(lists, subjectsOf(deps, state.value, described, part.value)),
+      verdicts: toolVerdicts(lists, takesNone ? withoutCalls(subjects, inAsk) : subjects),
     });
   };
 }

@@ -14,6 +14,7 @@ const layers: Readonly<Record<NonNullable<ToolVerdict['layer']>, string>> = {
   descriptor: text('inspector.tools.layer.catalog'),
   binding: text('inspector.tools.layer.unbound'),
   capability: text('inspector.tools.layer.capabilities'),
+  model: text('inspector.tools.layer.model'),
 };
 
 function lookOf({ offered, layer }: ToolVerdict) {
