@@ -183,8 +183,12 @@ function InspectorPanel({ overlaid, children }: InspectorPanelProps) {
         loadImage={commands.snapshotImage}
         readItem={commands.readItem}
         previewRoute={commands.previewRoute}
-        onAnswerApproval={(answer) => void commands.answerApproval(answer)}
-        onEditApproval={commands.editApproval}
+        onShowQuestion={(asking) => {
+          if (overlaid) void commands.toggleInspector();
+          view.showTurn(asking);
+          // A card that is not on the page takes the focus itself when it appears.
+          document.querySelector<HTMLElement>('[data-question]')?.focus();
+        }}
         onRun={(turn, action) => void commands.controlRun(turn, action)}
         onStop={(stopped) => void commands.stop(stopped)}
         priceOf={(model) => listedPriceOf(model, models)}

@@ -165,9 +165,8 @@ export interface InspectorProps {
   readonly onTurn: (turn: number | null) => void;
   /** Previews how this session would route a line; sends nothing. */
   readonly previewRoute: (text: string) => Promise<Result<Routing>>;
-  readonly onAnswerApproval: (answer: ApprovalAnswer) => void;
-  /** Changes the arguments of a pending write; the error says why they are invalid. */
-  readonly onEditApproval: (edit: ApprovalEdit) => Promise<Result<null>>;
+  /** Goes to the open question of a turn's run, in the conversation. */
+  readonly onShowQuestion: (turn: number) => void;
   readonly onStop: (turn: number) => void;
   readonly onRun: TurnActions['onRun'];
   readonly priceOf: PriceOf;

@@ -41,8 +41,7 @@ function draw(props: Partial<InspectorProps> = {}) {
     readItem: vi.fn(),
     onTurn: vi.fn(),
     previewRoute: vi.fn(),
-    onAnswerApproval: vi.fn(),
-    onEditApproval: vi.fn(),
+    onShowQuestion: vi.fn(),
     onRun: vi.fn(),
     onStop: vi.fn(),
     priceOf: () => null,
@@ -60,7 +59,13 @@ describe('Inspector', () => {
   it('shows the newest run, and selects the node that needs the user', () => {
     draw();
     expect(within(drawer('Write the report')).getByText('Needs you')).toBeTruthy();
-    expect(screen.getByRole('button', { name: /^Approve: / })).toBeTruthy();
+  });
+
+  it('leads to the question in the conversation, the one place to answer it', () => {
+    const { onShowQuestion } = draw();
+    expect(screen.queryByRole('button', { name: /^Approve/ })).toBeNull();
+    fireEvent.click(screen.getByRole('button', { name: 'Show the question' }));
+    expect(onShowQuestion).toHaveBeenCalledExactlyOnceWith(0);
   });
 
   it('[AGENT-thinking] shows what the model thought of each stage, folded and as plain text', () => {

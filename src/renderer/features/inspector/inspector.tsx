@@ -78,8 +78,7 @@ export function Inspector(props: InspectorProps) {
     loadImage,
     readItem,
     previewRoute,
-    onAnswerApproval,
-    onEditApproval,
+    onShowQuestion,
     onRun,
     onStop,
     onCopy,
@@ -102,8 +101,7 @@ export function Inspector(props: InspectorProps) {
               key={shown.run.runId}
               run={shown.run}
               turn={shown.turn}
-              onAnswerApproval={onAnswerApproval}
-              onEditApproval={onEditApproval}
+              onShowQuestion={onShowQuestion}
               onCopy={onCopy}
               onRun={onRun}
               onStop={onStop}

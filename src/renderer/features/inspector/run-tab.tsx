@@ -1,9 +1,18 @@
-import { ChartGantt, Expand, GitFork, List, Network, Square, X, type LucideIcon } from 'lucide-react';
+import {
+  ChartGantt,
+  Expand,
+  GitFork,
+  List,
+  Network,
+  ShieldQuestion,
+  Square,
+  X,
+  type LucideIcon,
+} from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import type { RunState } from '#shared/session-state';
 import { text } from '../../locales/text';
 import { rerun, type InspectorProps } from '../../store/turn-actions';
-import { ApprovalCards } from '../run-parts/approval-cards';
 import { Button } from '../../ui/button';
 import { ErrorCard } from '../../ui/error-card';
 import { formatSpan } from '../../ui/format';
@@ -22,10 +31,7 @@ import { PlanList } from './plan-list';
 import { PlanTimeline } from './plan-timeline';
 import { RunThinking } from './run-thinking';
 
-export interface RunTabProps extends Pick<
-  InspectorProps,
-  'onAnswerApproval' | 'onEditApproval' | 'onCopy' | 'onRun' | 'onStop'
-> {
+export interface RunTabProps extends Pick<InspectorProps, 'onShowQuestion' | 'onCopy' | 'onRun' | 'onStop'> {
   readonly run: RunState;
   readonly turn: number;
 }
@@ -190,9 +196,20 @@ function WholePlan({ head, onClose, ...plan }: WholePlanProps) {
   );
 }
 
-/** A complete run: its goal, its pending requests, its plan, and any node of it. */
+/** Says that the run asks; the conversation is the one place to answer. */
+function WaitingQuestion({ onShow }: { readonly onShow: () => void }) {
+  return (
+    <div className="flex flex-wrap items-center gap-2.5 rounded-lg border border-copper/45 bg-copper-soft p-3">
+      <ShieldQuestion aria-hidden="true" className="size-4 shrink-0 text-copper-text" />
+      <p className="min-w-0 grow text-sm">{text('inspector.run.asks')}</p>
+      <Button onClick={onShow}>{text('inspector.run.showQuestion')}</Button>
+    </div>
+  );
+}
+
+/** A complete run: its goal, whether it waits for the user, its plan, and any node of it. */
 export function RunTab(props: RunTabProps) {
-  const { run, turn, onAnswerApproval, onEditApproval, onCopy, onRun, onStop } = props;
+  const { run, turn, onShowQuestion, onCopy, onRun, onStop } = props;
   const facts = factsOf(run);
   const [expanded, setExpanded] = useState(false);
   const stop = () => onStop(turn);
@@ -206,13 +223,7 @@ export function RunTab(props: RunTabProps) {
       <RunThinking run={run} />
       <RunRevisions run={run} />
       <div className="space-y-3 px-4 empty:hidden [&>*]:mb-3">
-        <ApprovalCards
-          quiet
-          run={run}
-          open={facts.open}
-          onAnswer={onAnswerApproval}
-          onEdit={onEditApproval}
-        />
+        {facts.open.length > 0 && <WaitingQuestion onShow={() => onShowQuestion(turn)} />}
         {run.error && run.status !== 'cancelled' && <ErrorCard error={run.error} />}
       </div>
       {run.plan ? (

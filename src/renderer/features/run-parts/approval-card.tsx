@@ -22,8 +22,6 @@ export interface ApprovalCardProps {
   readonly approvals: readonly ApprovalState[];
   /** The titles of the nodes that ask, by id, in the order of the plan. */
   readonly steps: ReadonlyMap<string, string>;
-  /** The same question is shown elsewhere too, so this card does not take the focus. */
-  readonly quiet?: boolean;
   /** A model planned the run, so the user can say what to do instead. */
   readonly planned?: boolean;
   readonly onAnswer: (answers: readonly ApprovalDecision[], grant?: GrantRequest) => void;
@@ -31,13 +29,13 @@ export interface ApprovalCardProps {
 }
 
 /** Applies the focus rules of a card that needs the user; returns when it appeared. */
-function useCardFocus(key: string, quiet: boolean) {
+function useCardFocus(key: string) {
   const card = useRef<HTMLElement>(null);
   const shownAt = useRef(0);
   useEffect(() => {
     shownAt.current = performance.now();
-    if (!quiet && !isKeyboardInUse()) card.current?.focus({ preventScroll: true });
-  }, [key, quiet]);
+    if (!isKeyboardInUse()) card.current?.focus({ preventScroll: true });
+  }, [key]);
   return { card, shownAt };
 }
 
@@ -239,16 +237,9 @@ function Calls(props: {
  * Pending writes with what they change. Enter approves while the card itself has the focus; Esc leaves the
  * card.
  */
-export function ApprovalCard({
-  approvals,
-  steps,
-  quiet = false,
-  planned = false,
-  onAnswer,
-  onEdit,
-}: ApprovalCardProps) {
+export function ApprovalCard({ approvals, steps, planned = false, onAnswer, onEdit }: ApprovalCardProps) {
   const [first] = approvals;
-  const { card, shownAt } = useCardFocus(first?.card ?? first?.approvalId ?? '', quiet);
+  const { card, shownAt } = useCardFocus(first?.card ?? first?.approvalId ?? '');
   const [instead, setInstead] = useState(false);
   const title = [...steps.values()].join(' · ');
   const state = useAnswer({ approvals, onAnswer });
@@ -267,6 +258,7 @@ export function ApprovalCard({
       ref={card}
       role="group"
       tabIndex={-1}
+      data-question=""
       aria-label={text(question ? 'runParts.approval.questionName' : 'runParts.approval.name', { title })}
       className="rounded-lg border border-copper/45 bg-copper-soft p-3 focus:outline-2 focus:outline-offset-1 focus:outline-copper"
       onKeyDown={onKeyDown}

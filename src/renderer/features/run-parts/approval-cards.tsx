@@ -26,20 +26,17 @@ function subject(run: RunState, nodeId: string): string {
 export function ApprovalCards({
   run,
   open,
-  quiet = false,
   onAnswer,
   onEdit,
 }: {
   readonly run: RunState;
   readonly open: readonly ApprovalState[];
-  readonly quiet?: boolean;
   readonly onAnswer: (answer: ApprovalAnswer) => void;
   readonly onEdit: (edit: ApprovalEdit) => Promise<Result<null>>;
 }) {
   return byCard(open).map((approvals) => (
     <ApprovalCard
       key={approvals[0]?.approvalId}
-      quiet={quiet}
       planned={run.source === 'model'}
       approvals={approvals}
       steps={new Map(approvals.map(({ nodeId }) => [nodeId, subject(run, nodeId)]))}
