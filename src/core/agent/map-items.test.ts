@@ -112,6 +112,16 @@ describe('a model step over the items of a list', () => {
     expect(report.nodes[1]).toMatchObject({ id: 'sort', items: { of: 3, failed: 1 } });
   });
 
+  it('[MAP-failed] says which part of an answer does not fit', async () => {
+    const { run, ended } = setUp(countingModel((n) => (n === 1 ? '{"kind":7}' : asKind(n))));
+    await run({ provided: planFor([numbers(3), sort({ outputSchema: kind })]) });
+    expect(ended()?.state).toMatchObject({
+      failed: [
+        { index: 1, error: expect.stringMatching(/does not fit the step's schema: kind must be /) as string },
+      ],
+    });
+  });
+
   it('[MAP-partial] [MAP-tokens] is partial when an item failed, and the answer states how many', async () => {
     const { run } = setUp(countingModel((n) => (n === 1 ? 'no JSON' : asKind(n))));
     const report = await run({ provided: planFor([numbers(3), sort({ outputSchema: kind })]) });

@@ -58,9 +58,10 @@ function valueOf(run: RunContext, node: NodeTask['node'], text: string): Result<
   const value = jsonIn(text);
   if (value === undefined) return invalid('The model was asked for JSON but returned something else.');
   const checked = run.checkSchema(node.outputSchema, value);
-  return checked.ok
-    ? ok(value)
-    : invalid(`The model's JSON does not fit the step's schema: ${checked.error.join('; ')}`);
+  if (checked.ok) return ok(value);
+  // The check names what it is given `arguments`; here it is the answer of a model.
+  const why = checked.error.map((finding) => finding.replace(/^arguments\.?\s*/, '')).join('; ');
+  return invalid(`The model's JSON does not fit the step's schema: ${why}`);
 }
 
 /** An answer as the state of a step that asks once. */
