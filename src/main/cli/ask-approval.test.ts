@@ -57,7 +57,7 @@ describe('approvals at the terminal', () => {
   it.each([
     ['y', true],
     [' YES ', true],
-    ['yes please', false],
+    ['no, thanks', false],
     ['', false],
     ['n', false],
     [null, false],
@@ -94,6 +94,14 @@ describe('approvals at the terminal', () => {
       [[{ approvalId: '1', hash: 'hash-1', approved: true }]],
       [[{ approvalId: '2', hash: 'hash-2', approved: false }]],
     ]);
+  });
+
+  it('ask again after words that are no choice, so that a slip neither approves nor refuses', async () => {
+    const { prompts, answerApprovals, logged } = open(['yes please', 'use a copy', 'always all', '2', 'y']);
+    prompts.onEvents([requested('1')]);
+    await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledOnce(), 15_000);
+    expect(answerApprovals.mock.calls).toEqual([[[{ approvalId: '1', hash: 'hash-1', approved: true }]]]);
+    expect(logged.filter((line) => line.includes('none of the answers'))).toHaveLength(4);
   });
 
   it('[AGP-card-terminal] ask once per card; numbers approve some of its calls', async () => {
@@ -264,7 +272,7 @@ describe('approvals at the terminal', () => {
   });
 
   it('[APR-terminal] save the scope that follows the duration, and nothing for an unknown one', async () => {
-    const { prompts, answerApprovals } = open(['always any', 'always all']);
+    const { prompts, answerApprovals } = open(['always any', 'always all', 'n']);
     prompts.onEvents([requested('1', undefined, write), requested('2', undefined, write)]);
     await vi.waitFor(() => expect(answerApprovals).toHaveBeenCalledTimes(2), 15_000);
     expect(answerApprovals.mock.calls).toEqual([
@@ -299,7 +307,7 @@ describe('approvals at the terminal', () => {
   });
 
   it('[APR-question] show a question of the plan as a question, without a scope to save', async () => {
-    const { prompts, answerApprovals, logged } = open(['always', 'y']);
+    const { prompts, answerApprovals, logged } = open(['always', 'n', 'y']);
     const question = {
       tool: 'request_user_approval',
       arguments: { action: 'Shall the old copy stay?', arguments: { copy: 'old.txt' } },

@@ -35,6 +35,15 @@ function insteadIn(answer: string): string | undefined {
   return instead === '' ? undefined : instead;
 }
 
+/** Whether an answer is one of a card's choices; the empty one and anything that begins with “no” mean no. */
+function isChoice(card: readonly ShownCall[], answer: string): boolean {
+  const isPlain = answer === '' || /^(?:y(?:es)?$|no?\b)/i.test(answer);
+  const isPicked = card.length > 1 && pickedIn(answer, card.length) !== undefined;
+  return isPlain || isPicked || requestedGrant(card, answer) !== undefined;
+}
+
+const notAChoice = 'This is none of the answers above. Nothing was approved or refused.';
+
 /** The decisions of an answer; without a planner nobody could read the words of a no, so they are left out. */
 function decisions(
   card: readonly ShownCall[],
@@ -155,8 +164,8 @@ function cardLines(card: readonly ShownCall[], titles: StepTitles): readonly Tex
 }
 
 /**
- * Shows pending calls together, with what they change. Any answer other than yes means no, and so does the
- * end of the input.
+ * Shows pending calls together, with what they change. An empty answer means no, and so does the end of the input;
+ * one that is no choice is asked for again.
  */
 export function createApprovalPrompts(app: Pick<App, 'editApproval' | 'runs'>, terminal: Terminal) {
   const closed = new AbortController();
@@ -204,6 +213,10 @@ export function createApprovalPrompts(app: Pick<App, 'editApproval' | 'runs'>, t
     if (closed.signal.aborted) return;
     if (showed(card, answer)) return choose(place, ids);
     if (await edited(card, answer)) return ask(place, ids);
+    if (!isChoice(card, answer)) {
+      terminal.log(notAChoice);
+      return choose(place, ids);
+    }
     terminal.log(answerCard(app, place, card, { answer, planned: !unplanned.has(place.runId) }));
   };
   const ask = async (place: RunRef, ids: readonly string[]): Promise<void> => {
