@@ -51,7 +51,8 @@ export function useShortcuts(): void {
 }
 
 /**
- * Runs a row chosen in the application menu. Closes the open dialog first, because the row may open another.
+ * Runs a row chosen in the application menu. Closes the open dialog first, because the row may open another;
+ * does nothing if the dialog stays open.
  */
 export function useMenu(): void {
   const app = useApp();
@@ -61,8 +62,7 @@ export function useMenu(): void {
         if (!menuChosen || menuChosen === before.menuChosen) return;
         const row = actionRows(app).find(({ id }) => id === menuChosen.id);
         if (!row || !isAvailable(row, app)) return app.view.toast(text('actions.unavailable'));
-        app.view.set({ dialog: null });
-        row.run(app);
+        if (app.view.leaveDialog()) row.run(app);
       }),
     [app],
   );
@@ -82,14 +82,14 @@ export function useRequests(): void {
   );
 }
 
-/** Opens the session that a notification or another window asks for. */
+/** Opens the session that a notification or another window asks for, behind a dialog that stays open. */
 export function useCalledSession(): void {
   const app = useApp();
   useEffect(
     () =>
       app.mirror.store.subscribe(({ sessionCalled }, before) => {
         if (!sessionCalled || sessionCalled === before.sessionCalled) return;
-        app.view.set({ dialog: null });
+        app.view.leaveDialog();
         void app.commands.openSession(sessionCalled.sessionId, sessionCalled.turn);
       }),
     [app],

@@ -9,6 +9,7 @@ import type { WindowApp } from '../store/start-window';
 import { ArtifactCalls } from '../features/run-parts/artifact-calls';
 import { Layout } from './layout';
 import { writeTimesAs } from '../ui/format';
+import { DialogGuardContext } from '../ui/modal';
 import { TooltipLayer } from '../ui/tooltip';
 import { lazyPart } from '../ui/lazy-part';
 import type { OpenDialog } from '../store/view-state';
@@ -92,13 +93,15 @@ function Window() {
   );
 }
 
-function Root({ commands }: { readonly commands: WindowApp['commands'] }) {
+function Root({ commands, view }: Pick<WindowApp, 'commands' | 'view'>) {
   return (
     <Direction.Provider dir={useDirection()}>
       <SaveTextContext value={commands.saveText}>
         <PictureContext value={commands}>
           <ArtifactCalls value={commands}>
-            <Window />
+            <DialogGuardContext value={view.guardDialog}>
+              <Window />
+            </DialogGuardContext>
           </ArtifactCalls>
           <TooltipLayer />
         </PictureContext>
@@ -110,7 +113,7 @@ function Root({ commands }: { readonly commands: WindowApp['commands'] }) {
 export function App({ app }: { readonly app: WindowApp }) {
   return (
     <AppContext value={app}>
-      <Root commands={app.commands} />
+      <Root commands={app.commands} view={app.view} />
     </AppContext>
   );
 }

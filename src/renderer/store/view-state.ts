@@ -130,9 +130,17 @@ const firstView: ViewState = {
 /** Maximum number of toasts; the oldest is removed first. */
 const maxToasts = 3;
 
+/** Whether the open dialog stays open; it then says why. If the user closes it (`repeatable`), only once. */
+type DialogGuard = (repeatable: boolean) => boolean;
+
 export interface View {
   readonly store: StoreApi<ViewState>;
+  /** Changes the view; nothing of a change that closes a dialog, if its guard keeps it open. */
   readonly set: (patch: Partial<ViewState>) => void;
+  /** Registers the guard of the open dialog; returns its release. */
+  readonly guardDialog: (guard: DialogGuard) => () => void;
+  /** Closes the open dialog for what the user did elsewhere; false if its guard keeps it open. */
+  readonly leaveDialog: () => boolean;
   readonly announce: (text: string) => void;
   readonly toast: (text: string, action?: Toast['action']) => void;
   readonly dismissToast: (id: number) => void;
@@ -149,12 +157,28 @@ export interface View {
 export function createView(ownSession: string | null = null): View {
   const store = createStore<ViewState>(() => ({ ...firstView, ownSession }));
   let toastCount = 0;
+  let guard: DialogGuard | null = null;
   const announce = (text: string) =>
     store.setState(({ announcement }) => ({ announcement: { n: announcement.n + 1, text } }));
   return {
     store,
     announce,
-    set: (patch) => store.setState(patch),
+    set: (patch) => {
+      const { dialog } = store.getState();
+      const closes = patch.dialog !== undefined && patch.dialog?.kind !== dialog?.kind;
+      if (!closes || !guard?.(true)) store.setState(patch);
+    },
+    guardDialog: (added) => {
+      guard = added;
+      return () => {
+        if (guard === added) guard = null;
+      };
+    },
+    leaveDialog: () => {
+      if (guard?.(false)) return false;
+      store.setState({ dialog: null });
+      return true;
+    },
     toast: (text, action) => {
       toastCount += 1;
       const toast: Toast = { id: toastCount, text, ...(action && { action }) };

@@ -140,7 +140,7 @@ describe('[SET-typed] Escape in a dialog that guards what is typed', () => {
     type('Name', 'new');
     await escape();
     expect([said(), onClose.mock.calls.length]).toEqual([
-      'What you typed is not saved. Save it, or press Escape again to close without it.',
+      'What you typed is not saved. Save it, or close again to drop it.',
       0,
     ]);
     type('Name', 'newer');
@@ -149,6 +149,13 @@ describe('[SET-typed] Escape in a dialog that guards what is typed', () => {
     fireEvent.mouseDown(screen.getByRole('dialog'));
     expect(onClose).not.toHaveBeenCalled();
     await escape();
+    expect(onClose).toHaveBeenCalledTimes(1);
+  });
+
+  it('closes when the platform closes it anyway', async () => {
+    const { onClose, type } = draw(true);
+    type('Name', 'new');
+    await act(async () => void fireEvent(screen.getByRole('dialog'), new Event('cancel')));
     expect(onClose).toHaveBeenCalledTimes(1);
   });
 

@@ -1,4 +1,14 @@
-import { useLayoutEffect, useRef, useState, type FocusEvent, type MouseEvent, type ReactNode } from 'react';
+import {
+  createContext,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type FocusEvent,
+  type MouseEvent,
+  type ReactNode,
+} from 'react';
 import { text } from '../locales/text';
 import { classNames } from './class-names';
 import { trapFocus } from './trap-focus';
@@ -7,10 +17,21 @@ export interface ModalProps {
   readonly label: string;
   readonly onClose: () => void;
   readonly className?: string;
-  /** Escape, or a click outside, first says that the text typed into a form of the dialog would be lost. */
+  /** Every way out first says that the text typed into a form of the dialog would be lost. */
   readonly guardsTyped?: boolean;
+  /** Called when the dialog says so, with the first field that has such text. */
+  readonly onKept?: (field: Element) => void;
   readonly children: ReactNode;
 }
+
+/**
+ * Whether the dialog stays open, because text typed into it would be lost; it then says so. If the user closes
+ * it (`repeatable`), it stays only the first time.
+ */
+export type DialogGuard = (repeatable: boolean) => boolean;
+
+/** Registers the guard of the open dialog with what closes dialogs; returns its release. */
+export const DialogGuardContext = createContext<(guard: DialogGuard) => () => void>(() => () => undefined);
 
 type TypedField = HTMLInputElement | HTMLTextAreaElement;
 
@@ -18,7 +39,7 @@ const isTypedField = (target: EventTarget): target is TypedField =>
   target instanceof HTMLTextAreaElement ||
   (target instanceof HTMLInputElement && !['checkbox', 'radio', 'file'].includes(target.type));
 
-/** Whether a form has text that was typed since its field got the focus first, and the way to learn it. */
+/** The first field of a form with text that was typed since it first got the focus, and the way to learn it. */
 function useTyped() {
   const before = useRef(new Map<TypedField, string>());
   return {
@@ -26,8 +47,30 @@ function useTyped() {
       if (isTypedField(target) && target.form && !before.current.has(target))
         before.current.set(target, target.value);
     },
-    hasTyped: () => [...before.current].some(([field, value]) => field.isConnected && field.value !== value),
+    typedField: () =>
+      [...before.current].find(([field, value]) => field.isConnected && field.value !== value)?.[0],
   };
+}
+
+/** The guard of a dialog: `asks` is a `DialogGuard`, and `warned` says that the user was told. */
+function useTypedGuard({ guardsTyped = false, onKept }: Pick<ModalProps, 'guardsTyped' | 'onKept'>) {
+  const { onFocus, typedField } = useTyped();
+  const register = useContext(DialogGuardContext);
+  const [warned, setWarned] = useState(false);
+  const told = useRef(false);
+  const warn = (now: boolean) => {
+    told.current = now;
+    setWarned(now);
+  };
+  const asks: DialogGuard = (repeatable) => {
+    const field = guardsTyped ? typedField() : undefined;
+    if (!field || (repeatable && told.current)) return false;
+    warn(true);
+    onKept?.(field);
+    return true;
+  };
+  useEffect(() => (guardsTyped ? register(asks) : undefined));
+  return { onFocus, warned, warn, asks };
 }
 
 /** A closing dialog gives the focus back without the caret: what is typed into the focused field would be lost. */
@@ -41,9 +84,8 @@ function restoreCaret(focused: Element | null): void {
  * A modal dialog. The native <dialog> keeps the focus inside, makes the rest inert and restores the focus,
  * and it needs no style tag, which the content security policy would block.
  */
-export function Modal({ label, onClose, className, guardsTyped = false, children }: ModalProps) {
-  const { onFocus, hasTyped } = useTyped();
-  const [warned, setWarned] = useState(false);
+export function Modal({ label, onClose, className, guardsTyped, onKept, children }: ModalProps) {
+  const guard = useTypedGuard({ ...(guardsTyped && { guardsTyped }), ...(onKept && { onKept }) });
   const dialog = useRef<HTMLDialogElement>(null);
   // In the layout phase, so that on close the dialog is still in the page and can restore the focus.
   useLayoutEffect(() => {
@@ -58,11 +100,8 @@ export function Modal({ label, onClose, className, guardsTyped = false, children
       restoreCaret(document.activeElement);
     };
   }, []);
-  const wouldLose = () => guardsTyped && hasTyped();
   const closeOutside = (event: MouseEvent) => {
-    if (event.target !== dialog.current) return;
-    if (wouldLose()) setWarned(true);
-    else onClose();
+    if (event.target === dialog.current && !guard.asks(false)) onClose();
   };
   return (
     <dialog
@@ -72,18 +111,18 @@ export function Modal({ label, onClose, className, guardsTyped = false, children
       onCancel={(event) => {
         event.preventDefault();
         // The platform closes a dialog at the second Escape in a row, whatever the page wants.
-        if (event.cancelable && !warned && wouldLose()) setWarned(true);
-        else onClose();
+        if (!event.cancelable) guard.warn(true);
+        if (!guard.asks(true)) onClose();
       }}
-      onFocus={onFocus}
-      onInput={() => setWarned(false)}
+      onFocus={guard.onFocus}
+      onInput={() => guard.warn(false)}
       className={classNames(
         'mx-auto animate-appear overflow-hidden rounded-xl bg-overlay p-0 text-text shadow-overlay outline-none',
         className,
       )}
     >
       {children}
-      {warned && (
+      {guard.warned && (
         <p
           role="alert"
           className="absolute inset-x-0 bottom-0 border-t border-line bg-copper-soft px-4 py-2 text-sm text-copper-text"

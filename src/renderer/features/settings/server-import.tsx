@@ -1,7 +1,7 @@
 import type { IpcInput } from '#shared/ipc';
 import type { ImportPreview } from '#shared/servers';
 import { TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { useState, type FormEvent } from 'react';
 import { richText, text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import { TextField } from '../../ui/text-field';
@@ -112,6 +112,10 @@ export function ServerImport({ preview, busy, onImport, onCancel }: ServerImport
   const [inputs, setInputs] = useState(() => givenBefore(preview.servers));
   const toggle = (name: string) =>
     setChosen(chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name]);
+  const add = (event: FormEvent) => {
+    event.preventDefault();
+    if (!busy && chosen.length > 0) onImport({ names: [...chosen], inputs });
+  };
   return (
     <section
       ref={card}
@@ -121,40 +125,38 @@ export function ServerImport({ preview, busy, onImport, onCancel }: ServerImport
     >
       <p className="readable text-xs text-muted wrap-anywhere">{preview.file}</p>
       {preview.servers.length === 0 && <p className="text-sm">{text('settings.serverImport.none')}</p>}
-      <ul className="flex flex-col gap-2">
-        {preview.servers.map((server) => (
-          <li key={server.name}>
-            <Choice
-              server={server}
-              chosen={chosen.includes(server.name)}
-              onToggle={() => toggle(server.name)}
-            />
-            {chosen.includes(server.name) && (
-              <Inputs
+      <form onSubmit={add} className="contents">
+        <ul className="flex flex-col gap-2">
+          {preview.servers.map((server) => (
+            <li key={server.name}>
+              <Choice
                 server={server}
-                values={inputs}
-                onValue={(id, value) => setInputs({ ...inputs, [id]: value })}
+                chosen={chosen.includes(server.name)}
+                onToggle={() => toggle(server.name)}
               />
-            )}
-          </li>
-        ))}
-      </ul>
-      <Skipped preview={preview} />
-      <p className="text-sm text-muted">{text('settings.serverImport.about')}</p>
-      <div className="flex justify-end gap-2">
-        <Button tone="quiet" onClick={onCancel}>
-          {text('shared.cancel')}
-        </Button>
-        {free.length > 0 && (
-          <Button
-            tone="primary"
-            disabled={busy || chosen.length === 0}
-            onClick={() => onImport({ names: [...chosen], inputs })}
-          >
-            {text('settings.serverImport.add', { count: chosen.length })}
+              {chosen.includes(server.name) && (
+                <Inputs
+                  server={server}
+                  values={inputs}
+                  onValue={(id, value) => setInputs({ ...inputs, [id]: value })}
+                />
+              )}
+            </li>
+          ))}
+        </ul>
+        <Skipped preview={preview} />
+        <p className="text-sm text-muted">{text('settings.serverImport.about')}</p>
+        <div className="flex justify-end gap-2">
+          <Button tone="quiet" onClick={onCancel}>
+            {text('shared.cancel')}
           </Button>
-        )}
-      </div>
+          {free.length > 0 && (
+            <Button tone="primary" type="submit" disabled={busy || chosen.length === 0}>
+              {text('settings.serverImport.add', { count: chosen.length })}
+            </Button>
+          )}
+        </div>
+      </form>
     </section>
   );
 }

@@ -14,7 +14,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { Tabs } from 'radix-ui';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { text } from '../../locales/text';
 import { useApp } from '../../store/app-context';
 import { IconButton } from '../../ui/icon-button';
@@ -70,6 +70,12 @@ export function SettingsDialog({ section, setting }: SettingsDialogProps) {
   useEffect(() => {
     if (setting !== undefined) showSetting(panels.current, setting);
   }, [setting]);
+  // A section with a form in use stays, so that another one can be looked up meanwhile.
+  const [used, setUsed] = useState<ReadonlySet<string>>(new Set());
+  const keepUsed = ({ target }: FormEvent) => {
+    if (target instanceof HTMLElement && target.closest('form') !== null && !used.has(section))
+      setUsed(new Set([...used, section]));
+  };
   const close = () => view.set({ dialog: null });
   const show = (id: string) => {
     const next = settingsSections.find((candidate) => candidate === id);
@@ -80,6 +86,7 @@ export function SettingsDialog({ section, setting }: SettingsDialogProps) {
       label={text('settings.title')}
       onClose={close}
       guardsTyped
+      onKept={(field) => show(field.closest<HTMLElement>('[data-section]')?.dataset['section'] ?? '')}
       className="my-auto h-[34rem] max-h-[calc(100vh-2rem)] w-[46rem] max-w-[calc(100vw-2rem)]"
     >
       <Tabs.Root
@@ -108,14 +115,16 @@ export function SettingsDialog({ section, setting }: SettingsDialogProps) {
             })}
           </Tabs.List>
         </div>
-        <div ref={panels} className="relative min-h-0 min-w-0 flex-1 overflow-y-auto">
+        <div ref={panels} onInput={keepUsed} className="relative min-h-0 min-w-0 flex-1 overflow-y-auto">
           {settingsSections.map((id) => {
             const { body: Body, settingsLast } = sections[id];
             return (
               <Tabs.Content
                 key={id}
                 value={id}
-                className="-outline-offset-4 flex flex-col gap-6 rounded-lg p-6"
+                data-section={id}
+                {...(used.has(id) && { forceMount: true as const })}
+                className="-outline-offset-4 flex flex-col gap-6 rounded-lg p-6 data-[state=inactive]:hidden"
               >
                 <h3 className="-mb-2 text-lg font-semibold">{text(`settings.sections.${id}`)}</h3>
                 {!settingsLast && <SimpleSettings section={id} />}

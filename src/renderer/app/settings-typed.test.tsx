@@ -1,0 +1,71 @@
+import { act, cleanup, fireEvent, screen } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { created } from '../../testing/sample-routing';
+import { openTestWindow } from '../../testing/test-window';
+
+afterEach(cleanup);
+
+const warning = 'What you typed is not saved. Save it, or close again to drop it.';
+const said = () => screen.queryByRole('alert')?.textContent ?? null;
+const press = (name: string) => act(async () => void fireEvent.click(screen.getByRole('button', { name })));
+const openTab = (name: string) =>
+  act(async () => void fireEvent.mouseDown(screen.getByRole('tab', { name }), { button: 0 }));
+const openedTab = () => screen.getByRole('tab', { selected: true }).textContent?.trim();
+const typedName = () => screen.queryByLabelText<HTMLInputElement>(/^Name/)?.value ?? null;
+
+/** The window with the settings open, and a name typed into the form that adds a provider. */
+async function openTyped() {
+  const { app, main } = await openTestWindow({ s1: [created], s2: [created] });
+  await act(async () => app.view.set({ dialog: { kind: 'settings', section: 'models' } }));
+  await press('Add a provider');
+  const field = screen.getByLabelText<HTMLInputElement>('Name');
+  await act(async () => field.focus());
+  await act(async () => void fireEvent.input(field, { target: { value: 'Lab' } }));
+  const dialog = () => app.view.store.getState().dialog?.kind ?? null;
+  return { app, main, dialog };
+}
+
+describe('[SET-typed] text typed into a form of the settings', () => {
+  it('is still there after a look at another section', async () => {
+    await openTyped();
+    await openTab('Servers');
+    expect([openedTab(), said()]).toEqual(['Servers', null]);
+    await openTab('Models');
+    expect([openedTab(), typedName()]).toEqual(['Models', 'Lab']);
+  });
+
+  it('is shown again, with a warning, when the close button would drop it from another section', async () => {
+    const { dialog } = await openTyped();
+    await openTab('Servers');
+    await press('Close settings');
+    expect([dialog(), openedTab(), said(), typedName()]).toEqual(['settings', 'Models', warning, 'Lab']);
+    await press('Close settings');
+    expect(dialog()).toBeNull();
+  });
+
+  it('is not dropped by a button that leads elsewhere, nor by the menu, however often', async () => {
+    const { app, main, dialog } = await openTyped();
+    await press('Choose a model…');
+    expect([dialog(), app.view.store.getState().modelPickerOpen, said()]).toEqual([
+      'settings',
+      false,
+      warning,
+    ]);
+    for (const _time of [1, 2]) await act(async () => main.push({ type: 'menu-chosen', id: 'palette' }));
+    expect([dialog(), typedName(), said()]).toEqual(['settings', 'Lab', warning]);
+  });
+
+  it('stays above the session that a notification opens', async () => {
+    const { app, main, dialog } = await openTyped();
+    for (const _time of [1, 2]) await act(async () => main.push({ type: 'session-called', sessionId: 's2' }));
+    expect([app.view.store.getState().sessionId, dialog(), typedName()]).toEqual(['s2', 'settings', 'Lab']);
+    expect(said()).toBe(warning);
+  });
+
+  it('holds nothing back once its form is cancelled', async () => {
+    const { dialog } = await openTyped();
+    await press('Cancel');
+    await press('Close settings');
+    expect(dialog()).toBeNull();
+  });
+});
