@@ -67,3 +67,51 @@ it('[TREE-edit] sending an edit leaves another edit open that was opened meanwhi
   });
   expect(app.view.store.getState().editing).toBe(1);
 });
+
+const model = { providerId: 'p', model: 'm' };
+const waiting = { type: 'line-queued' as const, runMode: 'ask' as const, model, items: [], lineId: 'line_1' };
+const busy = [
+  { type: 'message-sent' as const, turn: 0, text: 'first', runMode: 'ask' as const, model },
+  { type: 'reply-started' as const, turn: 0, model, providerName: 'P' },
+];
+const lineEdit = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'The waiting message' });
+const storedEdits = () => Object.keys(window.localStorage).filter((stored) => stored.includes('edit.'));
+
+/** Types a text into the edit of a line that waits. */
+async function editedLine() {
+  const talk = [created, ...busy, { ...waiting, when: 'stage' as const, text: 'And then?' }];
+  const opened = await openTestWindow({ talk, other: [created] });
+  await press(screen.getByRole('button', { name: 'Edit the message: And then?' }));
+  fireEvent.change(lineEdit(), { target: { value: 'And after that?' } });
+  expect(storedEdits()).toHaveLength(1);
+  const withdraw = () =>
+    act(async () => opened.main.record('talk', [{ type: 'line-withdrawn', lineId: 'line_1' }]));
+  return { ...opened, withdraw };
+}
+const toast = 'A message that you were editing no longer waits. Your text is in the message box.';
+
+it('[QUE-edit] a line that is withdrawn elsewhere leaves the text of its edit in the message box', async () => {
+  const { app, field, type, withdraw } = await editedLine();
+  type('a draft');
+  await withdraw();
+  expect([field.value, storedEdits()]).toEqual(['And after that?\n\na draft', []]);
+  expect(document.activeElement).toBe(field);
+  expect(app.view.store.getState().toasts.map(({ text }) => text)).toEqual([toast]);
+});
+
+it('[QUE-edit] also when it is withdrawn while another session is on the screen', async () => {
+  const { app, field, withdraw } = await editedLine();
+  await act(async () => void (await app.commands.openSession('other')));
+  await withdraw();
+  expect([field.value, storedEdits().length]).toEqual(['', 1]);
+  await act(async () => void (await app.commands.openSession('talk')));
+  expect([field.value, storedEdits()]).toEqual(['And after that?', []]);
+});
+
+it('[QUE-edit] an edit that is saved as its line goes is not there twice', async () => {
+  const { main, field } = await editedLine();
+  await press(screen.getByRole('button', { name: 'Save' }));
+  expect(main.session('talk').queue?.lines).toMatchObject([{ text: 'And after that?' }]);
+  await act(async () => main.record('talk', [{ type: 'line-withdrawn', lineId: 'line_1' }]));
+  expect([field.value, storedEdits()]).toEqual(['', []]);
+});

@@ -108,6 +108,8 @@ export interface TurnCommands {
   readonly stop: (turn?: number) => Promise<void>;
   /** Changes the text of a waiting line or when it is used, or holds it for an edit; whether that was done. */
   readonly editLine: (edit: Omit<IpcInput<'line-edit'>, 'sessionId'>) => Promise<boolean>;
+  /** Ends the edit of a waiting line with this text; if that is refused, the text stays. */
+  readonly saveLine: (lineId: string, text: string) => Promise<void>;
   readonly withdrawLine: (lineId: string) => Promise<void>;
   /** Moves a waiting line before another one; null: to the end; whether that was done. */
   readonly moveLine: (lineId: string, before: string | null) => Promise<boolean>;

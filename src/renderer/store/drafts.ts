@@ -40,6 +40,8 @@ export interface Drafts {
   readonly readItems: (key: string) => unknown;
   /** Stores what is attached to a draft; null: nothing. */
   readonly writeItems: (key: string, items: object | null) => void;
+  /** The ids of the waiting lines of a session whose edit was not saved. */
+  readonly editedLines: (sessionId: string) => readonly string[];
   /** Deletes the unsent edits of a session. */
   readonly dropEdits: (sessionId: string) => void;
   /** Another window stored something under this storage key: the draft is read again when it is next needed. */
@@ -198,6 +200,10 @@ export function createDrafts({ storage, defer }: DraftDeps): Drafts {
     Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? '')
       .filter((key) => key.startsWith(prefix))
       .map((key) => key.slice(prefix.length));
+  const editsOf = (sessionId: string): readonly string[] => {
+    const isEdit = (key: string) => key.startsWith(editDraft(sessionId, ''));
+    return [...new Set([...drafts.keys(), ...storedKeys(storageKey(''))].filter(isEdit))];
+  };
 
   return {
     read: (key) => draftOf(key).text,
@@ -220,11 +226,12 @@ export function createDrafts({ storage, defer }: DraftDeps): Drafts {
         storage.removeItem(itemsKey(key));
       }
     },
-    dropEdits: (sessionId) => {
-      const isEdit = (key: string) => key.startsWith(editDraft(sessionId, ''));
-      for (const key of new Set([...drafts.keys(), ...storedKeys(storageKey(''))].filter(isEdit)))
-        put(key, empty);
-    },
+    editedLines: (sessionId) =>
+      editsOf(sessionId).flatMap((key) => {
+        const line = key.slice(editDraft(sessionId, '').length);
+        return /^\d+$/.test(line) || draftOf(key).text === '' ? [] : [line];
+      }),
+    dropEdits: (sessionId) => editsOf(sessionId).forEach((key) => put(key, empty)),
     forget: (changed) => {
       for (const key of drafts.keys())
         if (!unsaved.has(key) && (changed === storageKey(key) || changed === foldsKey(key)))

@@ -10,6 +10,7 @@ import { createControlPlaneCommands } from './control-plane-commands';
 import { newSessionDraft, startingDraft, type Drafts } from './drafts';
 import { announceElicitations, createElicitationCommands } from './elicitation-commands';
 import { followControlPlane } from './follow-control-plane';
+import { followLeftEdits } from './left-edits';
 import { createItemCommands } from './item-commands';
 import { createGrantCommands } from './grant-commands';
 import { placeElicitations, placeSummaries } from './mirror-state';
@@ -153,7 +154,7 @@ export async function startWindow(
 ): Promise<() => void> {
   const { mirror, view, commands } = app;
   const stops = [mirror.follow(), announceTurns(app), announceElicitations(app), attachFocus(app)];
-  stops.push(persistDraftItems(app));
+  stops.push(persistDraftItems(app), followLeftEdits(app));
   await readAll(app, bridge);
   const { settings, summaries } = mirror.store.getState();
   const { ownSession } = view.store.getState();

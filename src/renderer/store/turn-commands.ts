@@ -16,6 +16,7 @@ import { editDraft, newSessionDraft } from './drafts';
 import { createHeadMoves } from './head-moves';
 import type { SettingCommands, TurnCommands } from './commands';
 import { putItems } from './item-commands';
+import { returnLeftEdits } from './left-edits';
 import { runModeInUse } from './run-mode-in-use';
 import { createPost, sendInPlace, type OpenSession } from './send-line';
 import { isCommandRun, lastTurn } from './session-view';
@@ -203,6 +204,16 @@ export function createTurnCommands(
       if (!stopped.ok) view.fail(text('store.failed.stop'), stopped.error);
     },
     editLine: (edit) => changeQueue((sessionId) => bridge.invoke('line-edit', { sessionId, ...edit })),
+    saveLine: async (lineId, changed) => {
+      const edit = editOf(lineId);
+      // Before the edit ends: the line may then be sent at once.
+      drafts.write(edit, '');
+      const saved = { lineId, text: changed, held: false };
+      if (await changeQueue((sessionId) => bridge.invoke('line-edit', { sessionId, ...saved }))) return;
+      drafts.write(edit, changed);
+      const session = currentSession(deps);
+      if (session) returnLeftEdits(deps, session);
+    },
     withdrawLine: async (lineId) => {
       const session = currentSession(deps);
       const line = session?.queue?.lines.find((one) => one.lineId === lineId);

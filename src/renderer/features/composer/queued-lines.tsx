@@ -89,9 +89,9 @@ function EditLine({ line: { lineId, text: old }, opened }: EditProps) {
     commands.saveEdit(lineId, '');
     void commands.editLine({ lineId, held: false });
   };
-  const save = async () => {
+  const save = () => {
     if (edited.trim() === '' || edited === old) cancel();
-    else if (await commands.editLine({ lineId, text: edited, held: false })) commands.saveEdit(lineId, '');
+    else void commands.saveLine(lineId, edited);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || (event.key !== 'Escape' && event.key !== 'Enter')) return;
@@ -99,7 +99,7 @@ function EditLine({ line: { lineId, text: old }, opened }: EditProps) {
     event.preventDefault();
     // Escape also stops a reply: here it only closes the field.
     event.stopPropagation();
-    if (event.key === 'Enter') void save();
+    if (event.key === 'Enter') save();
     else cancel();
   };
   return (
@@ -119,7 +119,7 @@ function EditLine({ line: { lineId, text: old }, opened }: EditProps) {
         <Button tone="quiet" className="h-7 px-2" onClick={cancel}>
           {text('shared.cancel')}
         </Button>
-        <Button className="h-7 px-2" onClick={() => void save()}>
+        <Button className="h-7 px-2" onClick={save}>
           {text('shared.save')}
         </Button>
       </span>
