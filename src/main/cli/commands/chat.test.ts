@@ -56,6 +56,27 @@ describe('[QUE-chat] waiting lines in patina chat', () => {
   });
 });
 
+it('[QUE-edit] a waiting line under edit in the app is listed as such, and can be used here', async () => {
+  harness = await startMain({ replies: [{ text: 'an answer' }, { text: 'another answer' }] });
+  const { log } = harness.app;
+  const model = await harness.app.chosenModel();
+  const waiting = { type: 'line-queued' as const, runMode: 'ask' as const, model, items: [] };
+  must(
+    log.append(harness.sessionId, [
+      { ...waiting, lineId: 'line_1', text: 'Half of it', when: 'stage' },
+      { ...waiting, lineId: 'line_2', text: 'And this', when: 'after' },
+      { type: 'line-edited', lineId: 'line_1', held: true },
+    ]),
+  );
+  const shown = await chat('/queue', '/next 1', '/queue');
+  expect(shown).toContain('  1. (being edited in the app) Half of it\n  2. (after) And this\n');
+  expect(shown).toContain('Message 1 and what follows it wait until that edit ends; /next 1 ends it.');
+  expect(shown.split('being edited')).toHaveLength(3);
+  await vi.waitFor(() =>
+    expect([0, 1].map((turn) => harness.turn(turn).text)).toEqual(['Half of it', 'And this']),
+  );
+});
+
 describe('[QUE-chat-ends] the end of a run in patina chat', () => {
   it('says that the answer is a question, and prints the error of a waiting line with its hint', async () => {
     const fault = { type: 'status', status: 400, message: 'No such model.' } as const;

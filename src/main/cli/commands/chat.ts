@@ -304,10 +304,13 @@ function queueText({ app, sessionId }: Chat): string {
   const { lines, paused } = queue;
   const head = `${lines.length} ${lines.length === 1 ? 'message waits' : 'messages wait'}`;
   const next = paused === true ? ', paused. Your next message continues them; ' : '; ';
-  const rows = lines.map(
-    ({ text, when }, at) => `  ${at + 1}. (${when === 'stage' ? 'next' : when}) ${text}`,
-  );
-  return [`${head}${next}/withdraw 1 removes the first.`, ...rows].join('\n');
+  const rows = lines.map(({ text, when, held }, at) => {
+    const place = when === 'stage' ? 'next' : when;
+    return `  ${at + 1}. (${held ? 'being edited in the app' : place}) ${text}`;
+  });
+  const edited = lines.findIndex(({ held }) => held) + 1;
+  const waits = `Message ${edited} and what follows it wait until that edit ends; /next ${edited} ends it.`;
+  return [`${head}${next}/withdraw 1 removes the first.`, ...rows, ...(edited > 0 ? [waits] : [])].join('\n');
 }
 
 /** What the commands for waiting lines do, with the words that say it is done. */
