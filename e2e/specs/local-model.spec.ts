@@ -83,6 +83,13 @@ test('[LOCAL-offer] without configuration, one click downloads the offered model
     await card.getByRole('button', { name: 'Continue downloading Tiny' }).click();
     await expect(card.getByRole('status')).toContainText('answered with status 404');
     await shots(stage, 'local-model-download-failed');
+    // In the smallest window too, the reason is in view beside the button that was clicked.
+    await stage.app.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]?.setContentSize(600, 600),
+    );
+    await card.getByRole('button', { name: 'Continue downloading Tiny' }).click();
+    await expect(card.getByRole('status')).toBeInViewport({ ratio: 1 });
+    await expect(card.getByRole('status')).toContainText('answered with status 404');
     hub.answer('whole');
     await card.getByRole('button', { name: 'Continue downloading Tiny' }).click();
     await expect(card).toHaveCount(0);

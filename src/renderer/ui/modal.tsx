@@ -123,12 +123,11 @@ export function Modal({ label, onClose, className, guardsTyped, onKept, children
     >
       {children}
       {guard.warned && (
-        <p
-          role="alert"
-          className="absolute inset-x-0 bottom-0 border-t border-line bg-copper-soft px-4 py-2 text-sm text-copper-text"
-        >
-          {text('shared.notSaved')}
-        </p>
+        <div className="absolute inset-x-0 bottom-0 bg-overlay">
+          <p role="alert" className="border-t border-line bg-copper-soft px-4 py-2 text-sm text-copper-text">
+            {text('shared.notSaved')}
+          </p>
+        </div>
       )}
     </dialog>
   );

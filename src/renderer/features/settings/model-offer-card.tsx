@@ -1,22 +1,25 @@
 import type { AppError } from '#shared/app-error';
 import { memoryShare, type ModelOffer } from '#shared/local-model';
 import { Download, ExternalLink } from 'lucide-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { text } from '../../locales/text';
 import { useCommands } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { formatBytes } from '../../ui/format';
 import { failed, OutcomeLine } from './outcome-line';
 
-function Facts({
-  offer: { title, licence, page, bytes, from, freeDisk, freeMemory },
-}: {
+interface FactsProps {
   readonly offer: ModelOffer;
-}) {
+  /** The state of the download: beside its button, where it is in view in the smallest window too. */
+  readonly children: ReactNode;
+}
+
+function Facts({ offer: { title, licence, page, bytes, from, freeDisk, freeMemory }, children }: FactsProps) {
   const { openLink } = useCommands();
   return (
     <div className="min-w-56 flex-1">
       <p className="font-medium">{title}</p>
+      {children}
       <p className="numbers text-muted">
         {text('settings.models.local.offer.facts', { size: formatBytes(bytes), licence, from })}
       </p>
@@ -36,7 +39,7 @@ function Facts({
 
 function Progress({ offer: { title, bytes, received } }: { readonly offer: ModelOffer }) {
   return (
-    <div className="flex w-full flex-col gap-1">
+    <div className="my-1.5 flex flex-col gap-1">
       <progress
         aria-label={text('settings.models.local.offer.running', { title })}
         className="h-1.5 w-full appearance-none overflow-hidden rounded-full [&::-webkit-progress-bar]:bg-track [&::-webkit-progress-value]:bg-accent"
@@ -72,7 +75,10 @@ export function ModelOfferCard({ offer }: { readonly offer: ModelOffer }) {
       aria-label={title}
       className="flex flex-wrap items-start gap-3 rounded-lg border border-line px-3.5 py-2.5 text-sm"
     >
-      <Facts offer={offer} />
+      <Facts offer={offer}>
+        {(running || begun) && <Progress offer={offer} />}
+        {error && <OutcomeLine outcome={failed(error)} />}
+      </Facts>
       {running ? (
         <Button onClick={() => void commands.stopModelDownload()}>
           {text('settings.models.local.offer.stop')}
@@ -90,8 +96,6 @@ export function ModelOfferCard({ offer }: { readonly offer: ModelOffer }) {
           {text(begun ? 'settings.models.local.offer.goOn' : 'settings.models.local.offer.start')}
         </Button>
       )}
-      {(running || begun) && <Progress offer={offer} />}
-      {error && <OutcomeLine outcome={failed(error)} />}
     </div>
   );
 }
