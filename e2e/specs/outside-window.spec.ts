@@ -85,6 +85,48 @@ test('[WIN-tray] the menu of the tray speaks the language of the window', async 
   await expect.poll(labels).toContain('Patina öffnen');
 });
 
+test('[WIN-tray] the icon is sharp on dense displays; a click opens Patina, on macOS the menu', async ({
+  launch,
+}) => {
+  const { app, page } = await launch();
+  await app.evaluate(({ nativeImage, Tray }) => {
+    const seen = { icons: [] as Electron.NativeImage[], heard: [] as unknown[] };
+    Object.assign(globalThis, { seen });
+    const create = nativeImage.createEmpty.bind(nativeImage);
+    nativeImage.createEmpty = () => {
+      const icon = create();
+      seen.icons.push(icon);
+      return icon;
+    };
+    Tray.prototype.on = new Proxy(Tray.prototype.on, {
+      apply: (on, tray, args: unknown[]) => {
+        seen.heard.push(args[0]);
+        return Reflect.apply(on, tray, args) as unknown;
+      },
+    });
+  });
+  await page.keyboard.press('Control+Comma');
+  const row = page.getByRole('dialog', { name: 'Settings' }).getByLabel('Icon in the system tray');
+  const heard = () => app.evaluate(() => (globalThis as unknown as { seen: { heard: string[] } }).seen.heard);
+  await row.click();
+  await expect.poll(heard).toEqual(['click']);
+  await row.click();
+  await expect(row).not.toBeChecked();
+  await app.evaluate(() => Object.defineProperty(process, 'platform', { value: 'darwin' }));
+  await row.click();
+  const icons = () =>
+    app.evaluate(() => {
+      const { icons: made } = (globalThis as unknown as { seen: { icons: Electron.NativeImage[] } }).seen;
+      return made.map((icon) =>
+        icon.getScaleFactors().map((scale) => [scale, icon.getSize(scale), icon.toBitmap().some(Boolean)]),
+      );
+    });
+  const size = { width: 22, height: 22 };
+  const sharp = [1, 2, 3].map((scale) => [scale, size, true]);
+  await expect.poll(icons).toEqual([sharp, sharp]);
+  expect(await heard()).toEqual(['click']);
+});
+
 test('[WIN-tray] with an icon in the system tray, Patina keeps running without a window and shows one again', async ({
   launch,
   home,

@@ -1,4 +1,4 @@
-import { Menu, nativeImage, Tray } from 'electron';
+import { Menu, nativeImage, Tray, type NativeImage } from 'electron';
 import { nativeTexts } from './native-texts';
 
 export interface TrayActions {
@@ -7,8 +7,22 @@ export interface TrayActions {
   readonly onQuit: () => void;
 }
 
-/** In pixels; the system scales it to its own size. */
+/** In pixels of a display without scaling; the system scales it to its own size. */
 const iconSize = 22;
+/** Of displays, from usual to dense. */
+const scales = [1, 2, 3];
+
+/** The picture in the sizes of the tray, so that it is sharp on a dense display too. */
+function iconOf(file: string): NativeImage {
+  const picture = nativeImage.createFromPath(file);
+  const icon = nativeImage.createEmpty();
+  for (const scaleFactor of scales) {
+    const size = iconSize * scaleFactor;
+    const buffer = picture.resize({ width: size, height: size, quality: 'best' }).toPNG();
+    icon.addRepresentation({ scaleFactor, width: size, height: size, buffer });
+  }
+  return icon;
+}
 
 let tray: Tray | null = null;
 
@@ -21,8 +35,7 @@ export function showTray(shown: boolean, iconFile: string, { onOpen, onAsk, onQu
   tray = null;
   if (!shown) return;
   const { open, ask } = nativeTexts().tray;
-  const icon = nativeImage.createFromPath(iconFile).resize({ width: iconSize, height: iconSize });
-  tray = new Tray(icon);
+  tray = new Tray(iconOf(iconFile));
   tray.setToolTip('Patina');
   tray.setContextMenu(
     Menu.buildFromTemplate([
@@ -32,5 +45,6 @@ export function showTray(shown: boolean, iconFile: string, { onOpen, onAsk, onQu
       { label: nativeTexts().menu.quit, click: onQuit },
     ]),
   );
-  tray.on('click', onOpen);
+  // On macOS a click opens the menu; a window would open with it.
+  if (process.platform !== 'darwin') tray.on('click', onOpen);
 }
