@@ -69,7 +69,9 @@ test('[ATT-notify] a session that needs the user notifies them once, and a click
   await page.keyboard.press('Control+n');
   await expect(turns(page)).toHaveCount(0);
   const rail = page.getByRole('navigation', { name: 'Sessions' });
-  await expect(rail.getByRole('button', { name: /^make x/ }).first()).toContainText('needs you');
+  const row = rail.getByRole('button', { name: /^make x/ }).first();
+  await expect(row).toContainText('needs you');
+  await expect(row).not.toContainText('working');
   await click(app);
   await expect(turn(page, 1)).toContainText('make x');
   expect(await shown(app)).toHaveLength(1);

@@ -82,6 +82,7 @@ test('[ITEM-focus] [ITEM-menu] a file in focus and the items of the @ menu becom
   if ((await composer(page).inputValue()) !== '') await composer(page).press('Enter');
   const chips = page.getByRole('list', { name: 'Attached to your message' }).getByRole('listitem');
   await expect(chips.filter({ hasText: 'pick.ts' })).toBeVisible();
+  await expect(turn(page, 1)).toContainText('Working on: docs/pick.ts');
   await composer(page).pressSequentially('Compare it with @other');
   const menu = page.getByRole('listbox', { name: 'Files and more' });
   await expect(menu.getByRole('option').first()).toContainText('docs/other.md');

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { newestSession, settled, turn } from '../fixtures/conversation';
 import { scriptedKey, test } from '../fixtures/scripted';
-import { send, turns } from '../fixtures/window';
+import { composer, send, turns } from '../fixtures/window';
 
 interface Failure {
   readonly title: string;
@@ -34,6 +34,7 @@ test('[LLM-errors] [LLM-retry] [LLM-limit-wait] a refused key, a rate-limited pr
       { fault: status(500, 'The server fell over.', { 'retry-after': '0' }), times: 4 },
       { fault: status(529, 'Overloaded.', { 'retry-after': '50' }) },
       { text: 'Another model answers.' },
+      { fault: status(429, 'Slow down.', { 'retry-after': '20' }) },
     ],
     models: ['scripted', 'spare'],
   });
@@ -76,6 +77,12 @@ test('[LLM-errors] [LLM-retry] [LLM-limit-wait] a refused key, a rate-limited pr
   await page.getByRole('option', { name: 'spare' }).click();
   await expect(page.getByText('Another model answers.')).toBeVisible();
   expect(model.chats().at(-1)?.json).toMatchObject({ model: 'spare' });
+
+  await send(page, 'six');
+  await expect(turns(page).last()).toContainText('accepts no more requests right now');
+  await expect(turns(page).last()).toContainText(/Tries again in [12]?\d s/);
+  await composer(page).press('Escape');
+  await expect(turns(page).last()).toContainText('Stopped');
 });
 
 test('[LLM-half] [LLM-errors] a dropped stream keeps its text, garbage and an unreachable server are reported, retry works', async ({
