@@ -1,3 +1,4 @@
+import type { Locator } from '@playwright/test';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startModelHub } from '../../src/testing/model-hub';
@@ -88,8 +89,13 @@ test('[LOCAL-offer] without configuration, one click downloads the offered model
       BrowserWindow.getAllWindows()[0]?.setContentSize(600, 600),
     );
     await card.getByRole('button', { name: 'Continue downloading Tiny' }).click();
-    await expect(card.getByRole('status')).toBeInViewport({ ratio: 1 });
     await expect(card.getByRole('status')).toContainText('answered with status 404');
+    await expect(card.getByRole('status')).toBeInViewport({ ratio: 1 });
+    const topOf = async (part: Locator) => (await part.boundingBox())?.y ?? NaN;
+    const below =
+      (await topOf(card.getByRole('status'))) -
+      (await topOf(card.getByRole('button', { name: /Tiny$/ }).last()));
+    expect(below).toBeLessThan(100);
     hub.answer('whole');
     await card.getByRole('button', { name: 'Continue downloading Tiny' }).click();
     await expect(card).toHaveCount(0);
