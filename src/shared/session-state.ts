@@ -254,7 +254,7 @@ export interface ProposedPlan {
   readonly recipeId?: string;
   readonly params?: JsonObject;
   readonly look?: true;
-  /** A model that makes no plans chose the recipe, so it waits for the user whatever the run's review is. */
+  /** A model that makes no plans chose the recipe or the tool, so it waits for the user whatever the run's review is. */
   readonly suggested?: true;
   /** The tools with which a step may write, by its id. */
   readonly writes?: Readonly<Record<string, readonly string[]>>;

@@ -4,7 +4,9 @@ import { Recipe } from '#shared/recipe';
 import { ok } from '#shared/result';
 import { waitingPlan } from '#shared/session-state';
 import type { AgentRequest } from '../ports/agent';
-import { boxHarness, planOf, scriptNode, typesOf } from '../../testing/agent-plans';
+import { createAgentHarness } from '../../testing/agent-harness';
+import { boxTools, planOf, scriptNode, typesOf } from '../../testing/agent-plans';
+import { createInMemoryTools, type InMemoryTool } from '../../testing/in-memory-tools';
 import { runOf } from '../../testing/sample-session';
 
 const refusal = appError('LLM', 'UNAVAILABLE', 'The model small is too small to plan.', {
@@ -34,15 +36,27 @@ const reply = (value: unknown) => [
 const choice = (params: object) => ({ recipe: 'store', params });
 const goal = 'Please keep the word copper, 3 times, in ./boxes';
 
-function harness(answer: unknown, recipes = [store]) {
-  const made = boxHarness({ planRefusal: refusal, recipes, replies: [reply(answer)] });
+function harness(
+  answer: unknown,
+  recipes = [store],
+  rows: Readonly<Record<string, InMemoryTool>> = boxTools,
+  capabilities?: object,
+) {
+  const box = createInMemoryTools(rows);
+  const made = createAgentHarness({
+    tools: box,
+    planRefusal: refusal,
+    recipes,
+    replies: [reply(answer)],
+    ...(capabilities && { capabilities }),
+  });
   const start = (more: Partial<AgentRequest> = {}) => made.run({ goal, approve: 'all', ...more });
   const judge = () => {
     const run = runOf(made.facts);
     const { stage = 1, planHash = '' } = waitingPlan(run) ?? {};
     return made.agent.judgeReview(project, run, { stage, planHash });
   };
-  return { ...made, start, judge };
+  return { ...made, start, judge, calls: box.calls };
 }
 
 describe('[LOCAL-recipe] a goal for a model that makes no plans', () => {
@@ -114,7 +128,7 @@ describe('[LOCAL-recipe] a goal for a model that makes no plans', () => {
     const { start, facts, units } = harness(answer);
     expect(await start()).toMatchObject({
       outcome: 'failed',
-      error: { ...refusal, message: `${refusal.message} It found no recipe for this goal.` },
+      error: { ...refusal, message: `${refusal.message} It found no recipe or tool for this goal.` },
     });
     expect(typesOf(facts)).not.toContain('plan-proposed');
     expect(units).toEqual([]);
@@ -133,8 +147,8 @@ describe('[LOCAL-recipe] a goal for a model that makes no plans', () => {
     await named.start({ goal: 'store copper' });
     expect(named.requests).toEqual([]);
     expect(typesOf(named.facts)).not.toContain('plan-proposed');
-    const none = harness(choice({}), []);
-    expect((await none.start()).error?.message).toContain('found no recipe');
+    const none = harness(choice({}), [], {});
+    expect((await none.start()).error?.message).toContain('found no recipe or tool');
     expect(none.requests).toEqual([]);
   });
 
@@ -165,4 +179,92 @@ it('[LOCAL-recipe] a person can change the values before the recipe runs', async
   expect(judged.ok && ok(agent.review(runOf(facts).runId, judged.value))).toEqual(ok(true));
   await running;
   expect(facts.find(({ type }) => type === 'plan-made')).toMatchObject({ params: { what: 'silver' } });
+});
+
+describe('[LOCAL-recipe] a tool for a model that makes no plans', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      label: { type: 'string', description: 'What to\nwrite.' },
+      count: { type: 'integer' },
+      loud: { type: 'boolean' },
+      colour: { enum: ['red'] },
+      rows: { type: 'array' },
+    },
+    required: ['label'],
+  };
+  const rows: Readonly<Record<string, InMemoryTool>> = {
+    'mcp://shelf.label_box': {
+      readOnly: false,
+      description: 'Writes a label.',
+      inputSchema: schema,
+      call: () => ok('labelled'),
+    },
+    'mcp://shelf.sort': {
+      inputSchema: { ...schema, required: ['rows'] },
+      call: () => ok('sorted'),
+    },
+    'mcp://vault.open': { inputSchema: schema, call: () => ok('open') },
+  };
+  const wish = 'Label the box copper, 3 times';
+  const call = (params: object) => ({ recipe: 'mcp://shelf.label_box', params });
+  const open = (answer: unknown, capabilities: object = { allow: ['mcp://shelf.*'] }) =>
+    harness(answer, [store], rows, capabilities);
+
+  it('is a call that it proposes; after the review a write still asks', async () => {
+    const made = open(call({ label: 'copper', count: 3, loud: true, colour: 'red', rows: 3 }));
+    const [proposed, asked] = [made.seen('plan-proposed'), made.seen('approval-requested')];
+    const running = made.start({ goal: wish, approve: 'ask' });
+    const { plan, suggested, recipeId, writes } = await proposed;
+    expect({ suggested, recipeId }).toEqual({ suggested: true, recipeId: undefined });
+    expect(plan.nodes.find(({ id }) => id === 'call')).toMatchObject({
+      title: 'shelf: label_box',
+      tools: ['mcp://shelf.label_box'],
+      params: { arguments: { label: 'copper', count: 3, loud: true } },
+    });
+    expect(writes).toEqual({ call: ['mcp://shelf.label_box'] });
+    expect(made.units).toEqual([]);
+    const judged = await made.judge();
+    expect(judged.ok && made.agent.review(runOf(made.facts).runId, judged.value)).toBe(true);
+    await asked;
+    expect(made.calls).toEqual([]);
+    made.stop.abort();
+    expect((await running).outcome).toBe('cancelled');
+  });
+
+  it('is chosen under a grammar of the allowed tools that words and numbers can call', async () => {
+    const made = open({ recipe: null, params: {} });
+    await made.start({ goal: wish });
+    const { oneOf } = made.requests[0]?.responseFormat?.schema as { readonly oneOf: readonly unknown[] };
+    const named = oneOf.map(
+      (one) => (one as { readonly properties: { readonly recipe: unknown } }).properties.recipe,
+    );
+    expect(named).toEqual([{ const: 'mcp://shelf.label_box' }, { const: 'store' }, { type: 'null' }]);
+    expect(JSON.stringify(oneOf[0])).toContain('"count":{"oneOf":[{"type":"integer"},{"type":"null"}]}');
+    expect(made.requests[0]?.messages[0]?.content).toContain(
+      '- mcp://shelf.label_box: shelf: label_box. Writes a label. Parameters: label (string) What to write;',
+    );
+  });
+
+  it.each([
+    ['one that is not allowed', { recipe: 'mcp://vault.open', params: { label: 'copper' } }],
+    ['one that needs a list', { recipe: 'mcp://shelf.sort', params: { rows: null } }],
+    ['one that is not there', { recipe: 'mcp://shelf.burn', params: {} }],
+  ])('is not %s', async (_, answer) => {
+    const made = open(answer);
+    expect((await made.start({ goal: wish })).error?.message).toContain('found no recipe or tool');
+    expect(typesOf(made.facts)).not.toContain('plan-proposed');
+  });
+
+  it.each([
+    ['it invented', { label: 'silver' }],
+    ['of another type', { label: 3 }],
+  ])('without its value, says what is missing instead of one %s', async (_, params) => {
+    const made = open(call(params));
+    expect((await made.start({ goal: wish })).error).toMatchObject({
+      message: 'The message has no value for: label.',
+      hint: expect.stringContaining('“shelf: label_box” could fit') as string,
+    });
+    expect(typesOf(made.facts)).not.toContain('plan-proposed');
+  });
 });

@@ -36,7 +36,7 @@ export interface ObtainedPlan {
   readonly look?: boolean;
   /** The stages of a given plan or a recipe that run after this one, without a model. */
   readonly following?: readonly Plan[];
-  /** A model that makes no plans chose the recipe: the first stage waits for the user's review. */
+  /** A model that makes no plans chose the recipe or the tool: the first stage waits for the user's review. */
   readonly suggested?: true;
   /** What the user changed before it ran. */
   readonly changes?: readonly PlanChange[];
@@ -205,15 +205,18 @@ async function conversationFor({ request, meter, models }: Planning): Promise<re
 const ignoresEarlierPlan = ({ planAnew: replan = false, attached = [] }: AgentRequest): boolean =>
   replan || attached.length > 0;
 
-/** Proposes the recipe that a model chose which makes no plans. */
+/** Proposes the recipe or the call of a tool that a model chose which makes no plans. */
 async function fromChoice(planning: Planning, refusal: AppError): Promise<Result<ObtainedPlan>> {
-  const match = await chooseRecipe(planning, refusal);
+  const tools = await plannerTools(planning);
+  // Without a list of tools, the recipes are left.
+  const match = await chooseRecipe(planning, refusal, tools.ok ? tools.value.listing.tools : []);
   if (!match.ok) return match;
-  const obtained = await fromRecipe(planning, match.value);
+  const { value } = match;
+  const obtained = 'call' in value ? await fromFile(planning, value.call) : await fromRecipe(planning, value);
   return obtained.ok ? ok({ ...obtained.value, suggested: true }) : obtained;
 }
 
-/** Goal → plan without a plan of the model: why there is none offline, or the recipe that it chose; null: it plans. */
+/** Goal → plan without a plan of the model: why there is none offline, or what it chose; null: it plans. */
 function unplanned(planning: Planning): ReturnType<typeof fromChoice> | null {
   const { request, models, recipes } = planning;
   if (request.model.providerId === offlineProviderId)
@@ -225,7 +228,7 @@ function unplanned(planning: Planning): ReturnType<typeof fromChoice> | null {
 /**
  * The plan of an earlier successful run with the same goal, tools and inputs, otherwise a new one from the
  * model. An earlier plan is checked again; one that is no longer valid is replaced by a new plan. A model that makes
- * no plans chooses a recipe.
+ * no plans chooses a recipe or a tool.
  */
 async function fromModel(planning: Planning): Promise<Result<ObtainedPlan | AnsweredInText>> {
   const { request, earlier } = planning;

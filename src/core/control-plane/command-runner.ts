@@ -9,11 +9,10 @@ import type { Settings } from '#shared/settings';
 import { thisItemId, type WindowActionCall, type WindowSubject } from '#shared/window-action';
 import { isWindowActionId } from '#shared/window-action-ids';
 import type { EntityHeader } from '#shared/work-context';
-import type { Plan } from '#shared/plan';
-import { parseToolUri, scriptName } from '#shared/tool-name';
 import type { Conversation, SentLine } from '../session/conversation';
 import { commandScope } from '../tools/call-scope';
 import { resultText, writtenCall, type ToolCalls } from '../tools/call-tool';
+import { toolCallPlan } from '../tools/tool-call-plan';
 import type { SessionLog } from '../session/session-log';
 import { setContextTool } from './context-tools';
 import type { ControlPlane } from './control-plane';
@@ -128,31 +127,6 @@ function prepare({ plane, log }: CommandRunnerDeps, run: CommandRun): Result<Pre
   return err(appError('HOST', 'NOT_FOUND', `${command.displayName}: “${run.id}” can no longer be chosen.`));
 }
 
-const callCode = (call: string): string =>
-  `const result = await ${call}(params.arguments);
-const text = typeof result === 'string' ? result : JSON.stringify(result, null, 2);
-return { summary: text.slice(0, 200), state: { text: text.slice(0, 1500) } };`;
-
-/**
- * Builds a plan of one node for a command with a server tool, so that it passes the gate and asks for
- * approval as any script's call does.
- */
-function toolCallPlan(command: CommandDefinition, args: JsonObject): Plan | null {
-  const parts = parseToolUri(command.toolName);
-  if (!parts) return null;
-  const call = `tools.${scriptName(parts.server)}.${scriptName(parts.tool)}`;
-  const node = {
-    id: 'call',
-    title: command.displayName,
-    kind: 'script' as const,
-    deps: [],
-    tools: [command.toolName],
-    params: { arguments: args },
-    code: callCode(call),
-  };
-  return { goal: command.displayName, constraints: [], nodes: [node], answer: '{{call.text}}' };
-}
-
 /** Starts the run of a command; the run ends on its own card. Null for a built-in tool. */
 function startRun(
   { conversation }: CommandRunnerDeps,
@@ -161,7 +135,7 @@ function startRun(
 ): Result<SentLine> | null {
   const { command, item } = prepared;
   if (command.toolName.startsWith('mcp://')) {
-    const plan = toolCallPlan(command, argumentsOf(prepared));
+    const plan = toolCallPlan(command.toolName, command.displayName, argumentsOf(prepared));
     if (!plan) return err(appError('TOOL', 'NOT_FOUND', `There is no tool ${command.toolName}.`));
     // The card of the call is the confirmation that the row asks for, also where the tool only reads.
     const writes = needsConfirmation(command) ? [command.toolName] : [];

@@ -61,6 +61,13 @@ describe('review of a plan at the terminal', () => {
     expect(unknown).toContain('one for each item of a list that is not known yet');
   });
 
+  it('[LOCAL-recipe] says which recipe or tool a model chose', () => {
+    const about = (more: object) => planText({ stage: 1, plan, ...more });
+    expect(about({ suggested: true, recipeId: 'count_todos' })).toContain('chose the recipe count_todos.');
+    expect(about({ suggested: true })).toContain(`chose the tool “${plan.nodes[0]?.title}”.`);
+    expect(about({})).not.toContain('chose');
+  });
+
   it('[REV-cli] shows every step with its inputs, expected writes and code, and runs it on yes', async () => {
     const { started, decisions, text } = await review('y');
     expect(started).toBe(true);

@@ -14,7 +14,7 @@ interface Shown {
   readonly plan: Plan;
   readonly writes?: RunReport['expectedWrites'];
   readonly cost?: RunReport['expectedCost'];
-  /** A model chose this recipe. */
+  /** A model chose this recipe, or without it a tool. */
   readonly recipeId?: string | undefined;
   readonly suggested?: true | undefined;
 }
@@ -57,9 +57,8 @@ export function planText({ stage, plan, writes = {}, cost, recipeId, suggested }
   const steps = plan.nodes.map((node, at) => stepText(node, at + 1, writes[node.id] ?? []));
   const rules = plan.constraints.map((text) => `constraint: ${text}`);
   const costs = cost === undefined ? [] : [costText(cost)];
-  const chosen = suggested
-    ? [`The model chose the recipe ${recipeId ?? ''}. Check that it is what you meant.`]
-    : [];
+  const what = recipeId === undefined ? `tool “${plan.nodes[0]?.title ?? ''}”` : `recipe ${recipeId}`;
+  const chosen = suggested ? [`The model chose the ${what}. Check that it is what you meant.`] : [];
   return [`The plan of stage ${stage}, which has not started:`, ...chosen, ...rules, ...steps, ...costs].join(
     '\n',
   );

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { localProviderId } from '#shared/local-model';
 import { totalSpent } from '#shared/spent';
-import { choiceSchema } from '../../core/agent/choose-recipe';
+import { choiceSchema, choicesFor } from '../../core/agent/choose-recipe';
 import { buildEntry } from '../../testing/build-entry';
 import { startMain, type MainHarness, type MainHarnessOptions } from '../../testing/main-harness';
 import { startScriptedModel } from '../../testing/scripted-model';
@@ -128,6 +128,7 @@ describe('[LOCAL-mirror] the model to download', () => {
 });
 
 describe('a goal for a model on this computer', () => {
+  const searchText = 'mcp://project.search_text';
   const goal = 'Compare the copper mines of Chile with those of Peru.';
 
   it('[LOCAL-no-plan] is refused with what to do, unless the user marked the model as calling tools', async () => {
@@ -136,7 +137,9 @@ describe('a goal for a model on this computer', () => {
     must(await app.localModels.add(join(folder, 'tiny.gguf')));
     const { run } = await harness.say(goal, { runMode: 'agent' });
     expect(run?.error).toMatchObject({
-      message: expect.stringMatching(/too small to plan\. It found no recipe for this goal\./) as string,
+      message: expect.stringMatching(
+        /too small to plan\. It found no recipe or tool for this goal\./,
+      ) as string,
       hint: expect.stringContaining('/recipe') as string,
     });
     must(app.settings.patch({ modelOptions: { [`${localProviderId}/tiny`]: { tools: true } } }));
@@ -160,10 +163,36 @@ describe('a goal for a model on this computer', () => {
     expect(harness.turn(sent.turn).run).toMatchObject({ status: 'cancelled', nodes: [] });
   }, 240_000);
 
+  it('[LOCAL-recipe] is the call of a tool that waits, and runs after the click', async () => {
+    const choice = { recipe: searchText, params: { query: 'copper', path: 'docs', maxMatches: null } };
+    const model = createScriptedLocalModel(() => JSON.stringify(choice));
+    const project = mkdtempSync(join(tmpdir(), 'patina-local-project-'));
+    writeFileSync(join(project, 'mines.txt'), 'iron\ncopper\n');
+    await start({ startLocalModel: model.start, project });
+    must(await harness.app.localModels.add(join(folder, 'tiny.gguf')));
+    const proposed = harness.next('plan-proposed');
+    const sent = await harness.send('Who speaks of copper here?', { runMode: 'agent' });
+    await proposed;
+    const { run } = harness.turn(sent.turn);
+    expect(run).toMatchObject({ status: 'planning', nodes: [] });
+    const { stage = 0, planHash = '', plan, suggested } = run?.proposal ?? {};
+    expect(suggested).toBe(true);
+    expect(plan?.nodes.map(({ params }) => params)).toEqual([{ arguments: { query: 'copper' } }]);
+    const place = { sessionId: harness.sessionId, runId: run?.runId ?? '' };
+    must(await harness.app.runs.review(place, { stage, planHash }, { resume: false }));
+    await sent.done;
+    expect(harness.turn(sent.turn).run).toMatchObject({ status: 'done' });
+    expect(harness.turn(sent.turn).run?.answer).toContain('mines.txt');
+    rmSync(project, { recursive: true });
+  }, 240_000);
+
   it('[LOCAL-recipe] is answered with a choice of the grammar, whatever the weights are', async () => {
     const app = await start();
     must(await app.localModels.add(join(folder, 'tiny.gguf')));
-    const schema = choiceSchema(app.recipes());
+    const { tools } = must(await app.toolCalls.list(app.project()));
+    const choices = choicesFor(goal, app.recipes(), tools);
+    expect(choices.map(({ id }) => id)).toEqual(expect.arrayContaining(['count_todos', searchText]));
+    const schema = choiceSchema(choices);
     const request = {
       model: { providerId: localProviderId, model: 'tiny' },
       messages: [{ role: 'user' as const, content: goal }],
@@ -174,8 +203,8 @@ describe('a goal for a model on this computer', () => {
     for await (const event of app.models.stream(request, new AbortController().signal))
       if (event.type === 'text') reply += event.text;
     const Choice = z.strictObject({
-      recipe: z.enum(app.recipes().map(({ id }) => id)).nullable(),
-      params: z.strictObject({ path: z.string().max(200).nullable().optional() }),
+      recipe: z.enum(choices.map(({ id }) => id)).nullable(),
+      params: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
     });
     expect(Choice.safeParse(JSON.parse(reply)).error).toBeUndefined();
   }, 240_000);

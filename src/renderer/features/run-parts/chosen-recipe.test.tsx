@@ -17,3 +17,16 @@ it('[LOCAL-recipe] the window says that a model chose the recipe, and with which
   expect(shown({ suggested: true })).toContain('the recipe count_todos. Check');
   expect(shown({})).toBe('');
 });
+
+it('[LOCAL-recipe] the window says that a model chose a tool, with visible control characters', () => {
+  const { recipeId: _none, ...call } = proposal;
+  const node = scriptNode('call', 'return {};', {
+    title: 'project: search_text',
+    params: { arguments: { pattern: 'cop\u202eper' } },
+  });
+  const { container } = render(
+    <ChosenRecipe proposal={{ ...call, source: 'file', suggested: true, plan: planOf([node]) }} />,
+  );
+  expect(container.textContent).toContain('The model chose the tool project: search_text with pattern: ');
+  expect(container.textContent).not.toContain('\u202e');
+});
