@@ -17,7 +17,15 @@ import { problem } from './problem.mjs';
  */
 const BUNDLED = JSON.parse(fs.readFileSync(new URL('bundled-software.json', import.meta.url), 'utf8'));
 
+/**
+ * The Rust crates compiled into `libsql`, by its lock file; decision 268 says how their licences were found. One with a
+ * text of its own is in `bundled-software.json`.
+ * @type {{ package: string, version: string, crates: { name: string, version: string, license: string, copyright?: string[] }[] }}
+ */
+const CRATES = JSON.parse(fs.readFileSync(new URL('libsql-crates.json', import.meta.url), 'utf8'));
+
 const MIT_TERMS = fs.readFileSync(new URL('mit-terms.txt', import.meta.url), 'utf8').trim();
+const ISC_TERMS = fs.readFileSync(new URL('isc-terms.txt', import.meta.url), 'utf8').trim();
 
 /** Packages whose page states a licence that their package.json does not. */
 const STATED_LICENCES = new Map([['@modelcontextprotocol/server-filesystem', 'MIT']]);
@@ -72,9 +80,44 @@ export function bundledIn(name, version) {
       `bundled-software.json names the software inside ${name} ${bundle.version}, and ${version} is installed. Compare the two bundles, then change the file.`,
     );
   }
-  return bundle.software.flatMap(({ names, license, text }) =>
+  const inside = bundle.software.flatMap(({ names, license, text }) =>
     names.map((each) => ({ name: each, version: `in ${name} ${version}`, license, text })),
   );
+  return name === CRATES.package ? [...inside, ...crateNotices(`in ${name} ${version}`)] : inside;
+}
+
+/**
+ * The crates of `libsql`: those that may be used under the Apache licence share its text, the others share one with
+ * those of the same copyright.
+ * @param {string} version
+ * @returns {Notice[]}
+ */
+function crateNotices(version) {
+  /** @type {Map<string, Notice>} by text */
+  const found = new Map();
+  for (const crate of CRATES.crates) {
+    const { license, text } = crateTerms(crate);
+    const notice = found.get(text);
+    const label = `${crate.name} ${crate.version}`;
+    found.set(text, { name: notice ? `${notice.name}, ${label}` : label, version, license, text });
+  }
+  return [...found.values()];
+}
+
+/**
+ * The licence under which a crate is used: where it offers several, Apache first, then MIT.
+ * @param {{ license: string, copyright?: string[] }} crate
+ */
+function crateTerms({ license, copyright = [] }) {
+  if (license.includes('Apache-2.0')) return { license: 'Apache-2.0', text: apacheText() };
+  const terms = license.includes('MIT') ? MIT_TERMS : ISC_TERMS;
+  return { license: license.includes('MIT') ? 'MIT' : 'ISC', text: `${copyright.join('\n')}\n\n${terms}` };
+}
+
+/** The terms of the Apache licence without the copyright of a project. */
+function apacheText() {
+  const texts = BUNDLED.flatMap(({ software }) => software).filter(({ license }) => license === 'Apache-2.0');
+  return texts.map(({ text }) => text).find((text) => text.startsWith('Apache License')) ?? '';
 }
 
 /** @param {Notice[]} notices @returns {Notice[]} */

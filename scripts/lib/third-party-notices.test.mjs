@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { expect, it } from 'vitest';
 import { ROOT } from './paths.mjs';
 import { bundledIn, collectNotices, formatNotices } from './third-party-notices.mjs';
@@ -40,6 +42,32 @@ it('[PKG-notices] every notice has the text of its licence, also that of a packa
   expect(notices.find(({ name }) => name === 'tr46')?.text).toMatch(
     /^Copyright \(c\) Sebastian Mayr\n\nPermission is hereby granted/,
   );
+});
+
+it('[PKG-notices] the notices name the Rust crates that are in the installed binaries of libsql', () => {
+  const folder = path.join(ROOT, 'node_modules/@libsql');
+  const named = collectNotices(ROOT)
+    .filter(({ version }) => version.startsWith('in libsql '))
+    .flatMap(({ name }) => name.split(', '));
+  const compiled = fs.readdirSync(folder).flatMap((system) => {
+    const binary = fs.readFileSync(path.join(folder, system, 'index.node'), 'latin1');
+    // Messages of a panic name the file of their crate.
+    const crates = binary.matchAll(/index\.crates\.io-[0-9a-f]+\/([\w-]+?)-(\d+\.\d+\.\d+)\//g);
+    return [...crates].map((match) => `${match[1]} ${match[2]}`);
+  });
+  expect(new Set(compiled).size).toBeGreaterThan(40);
+  expect([...new Set(compiled)].filter((crate) => !named.includes(crate))).toEqual([]);
+});
+
+it('[PKG-notices] a crate of libsql has the copyright that its licence asks for', () => {
+  const inside = bundledIn('libsql', '0.5.29');
+  const of = (/** @type {string} */ crate) => inside.find(({ name }) => name.split(', ').includes(crate));
+  expect(of('tokio 1.40.0')?.text).toMatch(
+    /^Copyright \(c\) 2022 Tokio Contributors\n\nPermission is hereby/,
+  );
+  expect(of('libloading 0.8.5')?.text).toMatch(/Simonas Kazlauskas\n\nPermission to use, copy/);
+  expect(of('serde 1.0.210')).toMatchObject({ license: 'Apache-2.0' });
+  expect(of('serde 1.0.210')?.text).toMatch(/^Apache License[\s\S]+END OF TERMS/);
 });
 
 it('[PKG-notices] another version of a bundle has to be compared first', () => {
