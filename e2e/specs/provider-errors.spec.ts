@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { startLoopbackProxy } from '../../src/testing/loopback-proxy';
 import { newestSession, settled, turn } from '../fixtures/conversation';
 import { scriptedKey, test } from '../fixtures/scripted';
 import { composer, send, turns } from '../fixtures/window';
@@ -135,4 +136,30 @@ test('[LLM-half] [LLM-errors] a dropped stream keeps its text, garbage and an un
   });
   await expect(turns(page)).toHaveCount(4);
   expect(await newestSession(page)).not.toBe('');
+});
+
+test('[LOCAL-proxy] a model is reached through the proxy of the system', async ({ startModel, launch }) => {
+  const model = await startModel({ replies: [{ text: 'Through the proxy.' }], models: ['scripted'] });
+  const proxy = await startLoopbackProxy(() => Number(new URL(model.baseUrl).port));
+  try {
+    const { app, page } = await launch({
+      env: {
+        OPENAI_BASE_URL: 'http://models.example/v1',
+        OPENAI_API_KEY: scriptedKey,
+        PATINA_MODEL: 'scripted',
+        ...Object.fromEntries(
+          ['HTTP_PROXY', 'HTTPS_PROXY'].flatMap((name) => [name, name.toLowerCase()].map((one) => [one, ''])),
+        ),
+      },
+    });
+    await app.evaluate(
+      ({ session }, rules) => session.defaultSession.setProxy({ proxyRules: rules }),
+      new URL(proxy.address).host,
+    );
+    await send(page, 'Hello');
+    await expect(await settled(page, 1)).toContainText('Through the proxy.');
+    expect(new Set(proxy.hosts)).toEqual(new Set(['models.example:80']));
+  } finally {
+    await proxy.close();
+  }
 });

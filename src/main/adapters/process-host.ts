@@ -7,6 +7,7 @@ import type { StartBundledServer } from './mcp/line-port';
 import type { ReadChatFile } from '../../core/ports/chat-files';
 import type { StartDatabaseCheck } from '../../core/ports/database-check';
 import type { Secrets } from '../../core/ports/secrets';
+import type { ResolveProxy } from './system/system-proxy';
 
 /**
  * The parts that differ between the app and the command line; everything else is built the same way for both.
@@ -34,6 +35,8 @@ export interface ProcessHost {
   readonly startSentenceEncoder: StartSentenceEncoder;
   /** Reduces an image to what models see in full; null when it cannot be decoded. Only the app can. */
   readonly resizeImage?: (bytes: Uint8Array) => Uint8Array | null;
+  /** Reads the proxy settings of the system. Only the app can. */
+  readonly resolveProxy?: ResolveProxy;
 }
 
 /** The name of this process that other processes display. */

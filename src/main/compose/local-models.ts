@@ -8,6 +8,7 @@ import { createModelDownload } from '../adapters/local-model/model-download';
 import { createModelFolder } from '../adapters/local-model/model-folder';
 import { createModelRunner, type Machine } from '../adapters/local-model/model-runner';
 import { proxiesOf } from '../adapters/system/proxied-fetch';
+import { fetchFor } from '../adapters/system/system-proxy';
 import { processAlive } from '../adapters/system/process-alive';
 import { readJsonFile } from '../adapters/policy/json-file';
 import type { CoreDeps } from './core-deps';
@@ -48,6 +49,7 @@ export function composeLocalModels(
     download: createModelDownload({
       folder,
       clock,
+      direct: fetchFor(host),
       proxies: () => proxiesOf(settings.get().modelProxy, host.env),
       lock: { pid: process.pid, processAlive, now: clock.now, wait: () => sleep(20) },
     }),

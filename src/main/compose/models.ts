@@ -13,6 +13,7 @@ import { createPriceLists } from '../adapters/llm/price-lists';
 import { createProviderFile } from '../adapters/llm/provider-file';
 import { createProviderStore } from '../adapters/llm/provider-store';
 import { localDay } from '../adapters/system/system-clock';
+import { fetchFor } from '../adapters/system/system-proxy';
 import { priceNotice } from '../notices/price-notices';
 import { createProviders } from '../settings/providers';
 import { createUsageReports } from '../settings/usage';
@@ -201,6 +202,7 @@ function createModels(deps: CoreDeps, prices: PriceLists, local: LocalModels): M
     matchRecipes: recipes.suggest,
     facts: () => ({ recipes: recipes.all, agentMode }),
   });
+  const fetch = fetchFor(host);
   const discovery = env['PATINA_DISCOVERY'] === 'off' ? { localServers: [] } : {};
   const models = createModelClient({
     home,
@@ -212,6 +214,7 @@ function createModels(deps: CoreDeps, prices: PriceLists, local: LocalModels): M
     rows: seeds.providers,
     ...(host.kind === 'app' && { limits: { maxRetryMs: watchedMaxRetryMs } }),
     ...discovery,
+    ...(fetch && { fetch }),
   });
   return withKnownFacts(withLocalModels(withoutSilentOffline(models, settings), local), deps);
 }

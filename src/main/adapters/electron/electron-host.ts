@@ -1,6 +1,6 @@
 import ElectronStore from 'electron-store';
 import { join } from 'node:path';
-import { safeStorage, utilityProcess, nativeImage } from 'electron';
+import { safeStorage, session, utilityProcess, nativeImage } from 'electron';
 import type { ProcessHost } from '../process-host';
 import { createChatFileReader } from '../chat-files/chat-files';
 import { bundleFiles } from '../system/bundle-files';
@@ -67,6 +67,7 @@ export function createElectronHost(bundle: string, home: string): ProcessHost {
     secrets: createSafeStorageSecrets({ safeStorage, home }),
     createConf: createElectronConf,
     resizeImage,
+    resolveProxy: (address) => session.defaultSession.resolveProxy(address),
     startWorker: createUtilitySandboxProcess(files.sandboxWorker(process.env)),
     readChatFile: createChatFileReader(join(bundle, 'chat-file-worker.js')),
     startPdfProcess: startUtilityPdfProcess(join(bundle, 'pdf-process.js')),

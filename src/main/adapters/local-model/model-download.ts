@@ -20,6 +20,8 @@ export interface DownloadDeps {
   readonly clock: Clock;
   /** The proxies of each request; null: none. */
   readonly proxies?: () => Proxies | null;
+  /** The requests where `proxies` names none. */
+  readonly direct?: typeof globalThis.fetch | undefined;
   readonly stallMs?: number;
   /** Two processes must not write the same file. */
   readonly lock: LockDeps;
@@ -113,6 +115,7 @@ export function createModelDownload({
   folder,
   clock,
   proxies = () => null,
+  direct = globalThis.fetch,
   stallMs: patience = stallMs,
   lock,
 }: DownloadDeps) {
@@ -181,7 +184,7 @@ export function createModelDownload({
     const { host } = address;
     alive();
     const through = proxies();
-    const fetch = through ? await proxiedFetch(through) : globalThis.fetch;
+    const fetch = through ? await proxiedFetch(through) : direct;
     const response = await followRedirects(fetch, address, had, signal);
     if (!response.ok) return response;
     const begin = startOf(response.value, had, bytes);
