@@ -218,6 +218,8 @@ export function createControlPlane(deps: ControlPlaneDeps) {
       return item && { item, ...(domain !== undefined && { domain }) };
     },
     view: (state: SessionState | null): ControlPlaneView => viewOf(lookup, state),
+    /** What the items of a source are called, also while the source is not active. */
+    nouns: (source: ResolverSource) => cache.sources.get(sourceId(source))?.definition.nouns,
     /** Loads what a line needs: active sources that are missing or stale, within the router's bound. */
     async warm(text: string, input: RouteInput): Promise<void> {
       await openBySlash(text, input);

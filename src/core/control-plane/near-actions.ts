@@ -1,9 +1,10 @@
 import { windowActionOf, type CommandDefinition } from '#shared/command';
+import type { ResolverSource } from '#shared/resolver';
 import type { WindowAction } from '#shared/window-action';
 import type { ModelClient } from '../ports/llm';
 import type { SentenceEncoder } from '../ports/sentence-encoder';
 import { compareText, foldedWords } from './fold';
-import { parsePattern, type Part } from './pattern';
+import { parsePattern, type Part, type PatternNouns } from './pattern';
 import { actionRequest, proposeAction } from './propose-action';
 
 /** More than the window shows, because some cannot be used there and then. */
@@ -40,16 +41,23 @@ const formAt = (parts: readonly Part[], number: number): string =>
     .join(' ');
 
 /** Lines that a pattern matches; none of one that names items, because they are not what the action is called. */
-function formsOf(pattern: string): readonly string[] {
-  const parsed = parsePattern(pattern, undefined);
+function formsOf(pattern: string, nouns: PatternNouns | undefined): readonly string[] {
+  const parsed = parsePattern(pattern, nouns);
   const splits = parsed.ok ? parsed.value.splits.filter(({ slot }) => !slot) : [];
   return splits.flatMap(({ before }) =>
     Array.from({ length: formsOfPattern }, (_, number) => formAt(before, number)),
   );
 }
 
-const textsOf = ({ displayName, description, intentPatterns }: Described): readonly string[] => [
-  ...new Set([displayName, ...(description ? [description] : []), ...intentPatterns.flatMap(formsOf)]),
+const textsOf = (
+  { displayName, description, intentPatterns }: Described,
+  nouns?: PatternNouns,
+): readonly string[] => [
+  ...new Set([
+    displayName,
+    ...(description ? [description] : []),
+    ...intentPatterns.flatMap((pattern) => formsOf(pattern, nouns)),
+  ]),
 ];
 
 const stemsOf = (text: string): ReadonlySet<string> =>
@@ -80,6 +88,8 @@ function createWordScore(candidates: readonly Candidate[]) {
 export interface NearActionsDeps {
   readonly actions: readonly WindowAction[];
   readonly commands: readonly CommandDefinition[];
+  /** What the items of a source are called, which patterns name. */
+  readonly nouns: (source: ResolverSource) => PatternNouns | undefined;
   readonly encoder: SentenceEncoder;
   readonly models: Pick<ModelClient, 'stream'>;
 }
@@ -88,7 +98,7 @@ export interface NearActionsDeps {
  * Suggests what a line may have meant: the ids of window actions and of commands with a slash name, nearest first.
  * It reads nothing of a session, and nothing that routes a line uses it.
  */
-export function createNearActions({ actions, commands, encoder, models }: NearActionsDeps) {
+export function createNearActions({ actions, commands, nouns, encoder, models }: NearActionsDeps) {
   const candidates: readonly Candidate[] = [
     ...actions.map((row) => ({ id: row.actionId, name: row.displayName, texts: textsOf(row) })),
     ...commands
@@ -96,7 +106,10 @@ export function createNearActions({ actions, commands, encoder, models }: NearAc
       .map(({ description, ...row }) => ({
         id: row.commandId,
         name: row.displayName,
-        texts: textsOf({ ...row, ...(description !== undefined && { description }) }),
+        texts: textsOf(
+          { ...row, ...(description !== undefined && { description }) },
+          nouns(row.resolverSource),
+        ),
       })),
   ];
   const wordScore = createWordScore(candidates);

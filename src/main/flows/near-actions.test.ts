@@ -10,6 +10,8 @@ const read = (name: string): unknown =>
   JSON.parse(readFileSync(join(import.meta.dirname, '../../../e2e/corpus', name), 'utf8'));
 const paraphrases = read('paraphrases.json') as {
   actions: readonly { line: string; ids: readonly string[] }[];
+  /** A second group, with which the compared texts were chosen; most mean a command or a rare action. */
+  development: readonly { line: string; ids: readonly string[] }[];
   history: readonly { query: string; session: string }[];
 };
 
@@ -23,24 +25,38 @@ const foundIn = (near: readonly string[], ids: readonly string[]): boolean =>
   near.slice(0, 3).some((id) => ids.includes(id));
 
 describe('the nearest actions', () => {
-  it('[MEAN-measured] more paraphrases find their action in the first three than by words alone', async () => {
-    const none: SentenceEncoder = { available: () => false, compare: () => Promise.resolve(null) };
-    const { actions } = main.app.info();
-    const { plane } = main.app;
-    const commands = plane.view(null).commands.flatMap(({ commandId }) => plane.command(commandId) ?? []);
-    const { rank } = createNearActions({ actions, commands, encoder: none, models: main.app.models });
-    let [byWords, byMeaning] = [0, 0];
-    for (const { line, ids } of paraphrases.actions) {
-      if (foundIn(rank(line, null), ids)) byWords += 1;
-      if (foundIn((await main.app.nearActions(line)) ?? [], ids)) byMeaning += 1;
-    }
-    process.stdout.write(
-      `of ${paraphrases.actions.length} paraphrases: ${byWords} by words, ${byMeaning} by meaning\n`,
-    );
-    expect(paraphrases.actions).toHaveLength(30);
-    expect(byMeaning).toBeGreaterThan(byWords);
-    expect(byMeaning).toBeGreaterThanOrEqual(20);
-  }, 120_000);
+  it.each([
+    ['actions', 20],
+    ['development', 20],
+  ] as const)(
+    '[MEAN-measured] more paraphrases find theirs in the first three than by words alone: %s',
+    async (group, least) => {
+      const none: SentenceEncoder = { available: () => false, compare: () => Promise.resolve(null) };
+      const { actions } = main.app.info();
+      const { plane } = main.app;
+      const commands = plane.view(null).commands.flatMap(({ commandId }) => plane.command(commandId) ?? []);
+      const { nouns } = plane;
+      const { rank } = createNearActions({
+        actions,
+        commands,
+        nouns,
+        encoder: none,
+        models: main.app.models,
+      });
+      let [byWords, byMeaning] = [0, 0];
+      for (const { line, ids } of paraphrases[group]) {
+        if (foundIn(rank(line, null), ids)) byWords += 1;
+        if (foundIn((await main.app.nearActions(line)) ?? [], ids)) byMeaning += 1;
+      }
+      process.stdout.write(
+        `${group}, of ${paraphrases[group].length} paraphrases: ${byWords} by words, ${byMeaning} by meaning\n`,
+      );
+      expect(paraphrases[group]).toHaveLength(30);
+      expect(byMeaning).toBeGreaterThan(byWords);
+      expect(byMeaning).toBeGreaterThanOrEqual(least);
+    },
+    240_000,
+  );
 
   it('[MEAN-history] more paraphrases find their session in the first three than by words alone', async () => {
     const { log, sessionSearch } = main.app;
