@@ -1,10 +1,11 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { crc32, deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { appError } from '#shared/app-error';
 import { applyEvent } from '#shared/apply-event';
+import type { SessionFact } from '#shared/session-event';
 import { noMarks } from '#shared/session-marks';
 import { emptySession, summaryOf } from '#shared/session-state';
 import { createManualClock } from '../../../testing/manual-clock';
@@ -76,6 +77,50 @@ describe('appending', () => {
     const late = store.append('s', 3, [{ type: 'session-archived' }]);
     expect(late).toMatchObject({ ok: false, error: { kind: 'HOST', code: 'STATE' } });
     expect(must(store.read('s', 0)).events).toHaveLength(4);
+  });
+
+  it('[SES-lease] says why it refuses: no writer, another writer, or a change based on another event', () => {
+    const path = newDatabasePath();
+    const store = openStore(path, { processAlive: () => true });
+    must(store.acquireLease('s'));
+    must(store.append('s', 0, turnFacts(0)));
+    const renamed = [{ type: 'session-renamed', title: 'B' }] as const;
+    const other = openStore(path, { pid: 2, holder: 'a terminal', processAlive: () => true });
+    const leased = {
+      message: 'This session is being written by the window (process 1000).',
+      hint: 'Close it there, or continue in a new session.',
+      retryable: true,
+    };
+    expect(other.append('s', 4, renamed)).toMatchObject({ error: leased });
+    expect(other.acquireLease('s')).toMatchObject({ error: leased });
+    expect(store.append('s', 2, renamed)).toMatchObject({
+      error: {
+        message: 'Conflict: the session is at event 4, but the change was based on event 2.',
+        hint: 'Open the session again.',
+      },
+    });
+    store.releaseLease('s');
+    expect(store.append('s', 4, renamed)).toMatchObject({
+      error: { message: 'This session is not open for writing.' },
+    });
+    expect(store.append('new', 0, renamed)).toMatchObject({
+      error: { message: 'This session is not open for writing.' },
+    });
+    expect(must(store.list()).map(({ id }) => id)).toEqual(['s']);
+    expect(store.read('new', 0)).toMatchObject({
+      error: { code: 'NOT_FOUND', message: 'There is no session "new".' },
+    });
+  });
+
+  it('gives each fact its own time where one is told, and else the time of the clock in whole milliseconds', () => {
+    const store = openStore(newDatabasePath(), { clock: createManualClock(7.6).clock });
+    must(store.acquireLease('s'));
+    must(store.append('s', 0, turnFacts(0), [1, 2, 3]));
+    expect(must(store.read('s', 0)).events.map(({ at }) => at)).toEqual([1, 2, 3, 8]);
+    must(store.acquireLease('copy'));
+    const timed = turnFacts(0).map((fact, index) => ({ fact, at: index + 0.7 }));
+    must(store.importSession('copy', timed));
+    expect(must(store.read('copy', 0)).events.map(({ at }) => at)).toEqual([1, 2, 3, 4]);
   });
 
   it.each([2, 3, 5])('refuses a part of a reply after %i of 4 events, and writes none of it', (afterSeq) => {
@@ -199,7 +244,155 @@ describe('[SES-lease] one writer per session', () => {
   });
 });
 
+describe('the lease of a session', () => {
+  it('[SES-lease] is renewed while this process has one, and ends with the last of them', () => {
+    const path = newDatabasePath();
+    const { clock, advance, timers } = createManualClock(1_000);
+    const store = openStore(path, { clock });
+    const until = (): readonly number[] => {
+      const db = openSqlite(path);
+      const rows = db.prepare('SELECT expires_at AS at FROM leases').all() as { at: number }[];
+      db.close();
+      return rows.map(({ at }) => at);
+    };
+    must(store.acquireLease('a'));
+    must(store.acquireLease('b'));
+    expect({ until: until(), timers: timers() }).toEqual({ until: [121_000, 121_000], timers: 1 });
+    advance(39_999);
+    expect(until()).toEqual([121_000, 121_000]);
+    advance(1);
+    expect(until()).toEqual([161_000, 161_000]);
+    store.releaseLease('a');
+    expect({ until: until(), timers: timers() }).toEqual({ until: [161_000], timers: 1 });
+    store.releaseLease('b');
+    expect({ until: until(), timers: timers() }).toEqual({ until: [], timers: 0 });
+    must(store.acquireLease('a'));
+    must(store.acquireLease('b'));
+    expect(timers()).toBe(1);
+    store.close();
+    expect({ until: until(), timers: timers() }).toEqual({ until: [], timers: 0 });
+  });
+});
+
+describe('[STO-run-index] the session of a run', () => {
+  const begun = { type: 'run-started', turn: 0, runId: 'run_1', goal: 'g' } as unknown as SessionFact;
+
+  it('is the one in which it started, also after a fork, and none once that is deleted', () => {
+    const store = openStore(newDatabasePath());
+    for (const id of ['first', 'fork']) {
+      must(store.acquireLease(id));
+      must(store.append(id, 0, [...turnFacts(0), begun]));
+    }
+    expect(must(store.sessionOfRun('run_1'))).toBe('first');
+    expect(must(store.sessionOfRun('run_2'))).toBeNull();
+    must(store.remove('first'));
+    expect(must(store.sessionOfRun('run_1'))).toBeNull();
+  });
+});
+
+describe('pinned tools', () => {
+  const text = (hash: string) => ({ description: hash, inputSchema: {}, hash });
+  const pin = (uri: string, hash = 'h') => ({ uri, held: text(hash) });
+
+  it('survive a restart, are replaced by their address and forgotten by their server', () => {
+    const path = newDatabasePath();
+    const store = openStore(path);
+    must(store.pins.put([pin('mcp://b.read'), pin('mcp://a.write'), pin('mcp://a.read')]));
+    must(store.pins.put([{ ...pin('mcp://b.read', 'new'), seen: text('newer') }]));
+    store.close();
+    const again = openStore(path, { pid: 2 });
+    expect(must(again.pins.list())).toEqual([
+      pin('mcp://a.read'),
+      pin('mcp://a.write'),
+      { ...pin('mcp://b.read', 'new'), seen: text('newer') },
+    ]);
+    must(again.pins.forget('a'));
+    expect(must(again.pins.list()).map(({ uri }) => uri)).toEqual(['mcp://b.read']);
+    again.close();
+    const db = openSqlite(path);
+    db.exec(`INSERT INTO tool_pins VALUES ('mcp://a.x', '{"uri":"mcp://a.x"}'), ('mcp://a.y', 'no json')`);
+    db.close();
+    expect(must(openStore(path, { pid: 3 }).pins.list())).toHaveLength(1);
+  });
+});
+
+describe('[SES-search] how sessions begin', () => {
+  it('is the first line of each that has one, the newest first and the archived last', () => {
+    const { clock, advance } = createManualClock(1_000);
+    const store = openStore(newDatabasePath(), { clock });
+    const [created, sent, ...reply] = turnFacts(1);
+    for (const [id, text] of [
+      ['old', ' \n First line\nSecond line'],
+      ['archived', 'Put away'],
+      ['empty', ''],
+      ['new', 'x'.repeat(999)],
+    ] as const) {
+      must(store.acquireLease(id));
+      must(
+        store.append(
+          id,
+          0,
+          text === '' ? [created!] : [created!, { ...sent!, text } as SessionFact, ...reply],
+        ),
+      );
+      if (id === 'archived') must(store.append(id, 5, [{ type: 'session-archived' }]));
+      advance(1_000);
+    }
+    expect(must(store.openings(9)).map(({ sessionId, turn, line }) => [sessionId, turn, line])).toEqual([
+      ['new', 0, 'x'.repeat(300)],
+      ['empty', 0, ''],
+      ['old', 0, 'First line'],
+      ['archived', 0, 'Put away'],
+    ]);
+    expect(must(store.openings(1)).map(({ title }) => title)).toEqual(['A session']);
+  });
+});
+
+describe('a sessions file that was moved while Patina ran', () => {
+  it('[H56] is an error that says so, and neither it nor the one in its place is changed', () => {
+    const path = newDatabasePath();
+    const store = openStore(path);
+    must(store.acquireLease('s'));
+    must(store.append('s', 0, turnFacts(0)));
+    renameSync(path, `${path}.moved`);
+    writeFileSync(path, '');
+    const renamed = store.append('s', 4, [{ type: 'session-renamed', title: 'lost' }]);
+    expect(renamed).toMatchObject({
+      error: {
+        code: 'STORAGE',
+        message: expect.stringContaining('was moved or replaced while Patina ran. Restart Patina.') as string,
+      },
+    });
+    store.close();
+    expect(readFileSync(path)).toHaveLength(0);
+    expect(store.list()).toMatchObject({
+      error: { code: 'STATE', message: 'Could not list the sessions: the session store is closed.' },
+    });
+  });
+});
+
 describe('[SES-search] search', () => {
+  it('finds each turn of a session by its own words, no more than asked for, the archived last', () => {
+    const store = openStore(newDatabasePath());
+    for (const id of ['archived', 'kept']) {
+      must(store.acquireLease(id));
+      const [created, ...turn] = turnFacts(1, 'walrus');
+      const second = turn.map((fact) => ({ ...fact, turn: 1, text: 'otter' }) as SessionFact);
+      must(store.append(id, 0, [created!, ...turn, ...second]));
+    }
+    must(store.append('archived', 9, [{ type: 'session-archived' }]));
+    const found = (text: string, limit = 9) =>
+      must(store.search(text, limit)).map(({ sessionId, turn }) => [sessionId, turn]);
+    expect(found('walrus')).toEqual([
+      ['kept', 0],
+      ['archived', 0],
+    ]);
+    expect(found('sort list')).toEqual(found('walrus'));
+    expect(found('otter').map(([, turn]) => turn)).toEqual([1, 1, 1, 1]);
+    expect(found('otter', 1)).toEqual([['kept', 1]]);
+    expect(found('walrus otter')).toEqual([]);
+  });
+
   it('finds lines and finished replies, marks the words, and accepts no query syntax', () => {
     const store = openStore(newDatabasePath());
     must(store.acquireLease('s'));
