@@ -26,13 +26,10 @@ export const headIntact = (sessionId: string, head: Head & { readonly sum: numbe
  * The statements over `heads`, which record how far each session must reach, so that a truncated session is
  * detected.
  */
-export function createHeadTable(db: Sqlite, events: EventTable) {
+export function createHeadTable(db: Sqlite) {
   const find = db.prepare('SELECT seq, CAST(hash AS BLOB) AS hash, sum FROM heads WHERE key = ?');
   const put = db.prepare(
     'INSERT OR REPLACE INTO heads (key, session_id, seq, hash, sum) VALUES (?, ?, ?, ?, ?)',
-  );
-  const putFirst = db.prepare(
-    'INSERT OR IGNORE INTO heads (key, session_id, seq, hash, sum) VALUES (?, ?, ?, ?, ?)',
   );
   const drop = db.prepare('DELETE FROM heads WHERE key = ?');
   return {
@@ -44,11 +41,6 @@ export function createHeadTable(db: Sqlite, events: EventTable) {
     },
     put(key: number, sessionId: string, head: Head): void {
       put.run(key, sessionId, head.seq, head.hash, headSum(sessionId, head));
-    },
-    /** Writes the head of a session that has none and still ends at `head.seq`; returns whether it did. */
-    putFirst(key: number, sessionId: string, head: Head): boolean {
-      if (events.lastSeq(key) !== head.seq) return false;
-      return putFirst.run(key, sessionId, head.seq, head.hash, headSum(sessionId, head)).changes === 1;
     },
     drop: (key: number): void => void drop.run(key),
   };

@@ -74,8 +74,6 @@ export interface EventTable {
   readableEnd(key: number): number;
   /** The intact rows of a session, newest first. */
   newestFirst(key: number, sessionId: string): Iterable<EventRow>;
-  /** Copies a damaged row, unchanged, to the unreadable rows; the row itself stays. */
-  quarantine(key: number, seq: number, at: number): void;
   /** Deletes one row. */
   remove(key: number, seq: number): void;
   /** Deletes rows by id, both included; none of their bytes stay readable in the file. */
@@ -219,10 +217,6 @@ export function createEventTable(db: Sqlite, onDamage: () => void): EventTable {
     `SELECT ${rawColumns} FROM events WHERE id > ? AND id < ? ORDER BY id DESC LIMIT ${rowsPerLook}`,
   );
   const last = prepareQuery(db, 'SELECT coalesce(max(id), ?1) AS id FROM events WHERE id > ?1 AND id < ?2');
-  const copyUnreadable = db.prepare(
-    `INSERT INTO unreadable (found_at, row)
-     SELECT ?, json_array(id % ${seqSpan}, session_id, at, v, sum, fact) FROM events WHERE id = ?`,
-  );
   const remove = db.prepare('DELETE FROM events WHERE id = ?');
   const eraseRows = db.prepare('DELETE FROM events WHERE id >= ? AND id <= ?');
   // SQLite moves rows during deletions and does not clear their old place, so the text is blanked in place
@@ -265,7 +259,6 @@ export function createEventTable(db: Sqlite, onDamage: () => void): EventTable {
       }
     },
 
-    quarantine: (key, seq, at) => void copyUnreadable.run(at, key * seqSpan + seq),
     remove: (key, seq) => void remove.run(key * seqSpan + seq),
 
     erase(firstId, lastId) {

@@ -35,7 +35,7 @@ export interface Tables {
  */
 export function createTables(db: Sqlite, lease: LeaseDeps, onDamage: () => void = () => undefined): Tables {
   const events = createEventTable(db, onDamage);
-  const heads = createHeadTable(db, events);
+  const heads = createHeadTable(db);
   return {
     db,
     events,
