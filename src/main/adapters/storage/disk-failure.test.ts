@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,8 +7,9 @@ import { buildEntry } from '../../../testing/build-entry';
 import { must, newDatabasePath, openStore, turnFacts } from '../../../testing/stored-session';
 import { createManualClock } from '../../../testing/manual-clock';
 import type { ReadOnlyStore } from '../../../core/ports/session-store';
+import { versionMark } from './migrate';
 import { openDatabase, type OpenDatabase } from './open-database';
-import type { Sqlite } from './sqlite';
+import { openSqlite, type Sqlite } from './sqlite';
 
 const failures = {
   ENOSPC: { code: 'SQLITE_FULL', message: 'database or disk is full' },
@@ -129,6 +130,84 @@ it('[START-read-only] a read-only home without a sessions file has no sessions, 
     },
     () => context.skip('mounting a disk is not allowed here'),
   );
+});
+
+/** What one process wrote, as the file and its log, which it did not empty when it was killed. */
+function killedWriter(change: string | null) {
+  const path = newDatabasePath();
+  const store = openStore(path);
+  must(store.acquireLease('s'));
+  must(store.append('s', 0, turnFacts(2, 'walrus')));
+  if (change !== null) {
+    store.close();
+    const db = openSqlite(path);
+    db.exec(`${change}; PRAGMA wal_checkpoint(TRUNCATE)`);
+    db.close();
+  }
+  const bytes = { database: readFileSync(path), log: change === null ? readFileSync(`${path}-wal`) : null };
+  if (change === null) store.close();
+  return bytes;
+}
+
+describe('[START-read-only] a read-only home with sessions', () => {
+  it.each<readonly [string, string | null, boolean]>([
+    ['that were closed', 'SELECT 1', true],
+    ['whose last ones are in a log', null, true],
+    [
+      'of an earlier version',
+      `DROP TABLE marks; PRAGMA user_version = 5; PRAGMA application_id = ${versionMark(5)}`,
+      true,
+    ],
+    ['of a newer version', `PRAGMA user_version = 99; PRAGMA application_id = ${versionMark(99)}`, false],
+  ])('%s shows them and changes nothing, until it is writable', (_name, change, readable) => {
+    const { database, log } = killedWriter(change);
+    withDisk(
+      '8m',
+      (folder) => {
+        const path = join(folder, 'sessions.db');
+        writeFileSync(path, database);
+        if (log) writeFileSync(`${path}-wal`, log);
+        const remount = (mode: 'ro' | 'rw') => spawnSync('mount', ['-o', `remount,${mode}`, folder]).status;
+        expect(remount('ro')).toBe(0);
+        const { clock, advance } = createManualClock();
+        const said: (ReadOnlyStore | null)[] = [];
+        const store = openStore(path, { clock, pid: 2, onReadOnly: (readOnly) => said.push(readOnly) });
+        if (!readable) {
+          expect(store.list()).toMatchObject({
+            ok: false,
+            error: { message: expect.stringContaining('from a newer Patina') as string },
+          });
+          return;
+        }
+        expect(must(store.list()).map(({ id }) => id)).toEqual(['s']);
+        expect(must(store.read('s', 0)).events).toHaveLength(6);
+        expect(must(store.search('walrus', 5))).toHaveLength(1);
+        expect(said).toMatchObject([{ reason: 'The disk that holds the sessions file is read-only.' }]);
+        expect(store.acquireLease('s')).toMatchObject({
+          error: {
+            message: 'Could not open the session. The disk that holds the sessions file is read-only.',
+            hint: expect.stringContaining('Make the disk writable') as string,
+            retryable: true,
+          },
+        });
+        expect(readdirSync(folder)).toEqual(log ? ['sessions.db', 'sessions.db-wal'] : ['sessions.db']);
+        expect(readFileSync(path).equals(database)).toBe(true);
+        advance(10_100);
+        expect(said).toHaveLength(1);
+        expect(must(store.list())).toHaveLength(1);
+        expect(remount('rw')).toBe(0);
+        advance(10_100);
+        expect(said).toMatchObject([{}, null]);
+        must(store.acquireLease('s'));
+        must(store.append('s', 6, [{ type: 'session-renamed', title: 'after' }]));
+        store.close();
+        const next = openStore(path, { pid: 3 });
+        expect(must(next.list())[0]?.title).toBe('after');
+        next.close();
+      },
+      () => undefined,
+    );
+  });
 });
 
 it('[H56] because it is really full is reported as full, while writing, at a start and with any space left', (context) => {

@@ -7,6 +7,7 @@ import { flipped, frameBytes, frameHeader, putDown } from '../../../testing/corr
 import { must, newDatabasePath, openStore, turnFacts } from '../../../testing/stored-session';
 import { structureProblem } from './check-database';
 import { completeCheckDue, registerProcess, noteSound, readDoubt } from './database-users';
+import { openSqlite } from './sqlite';
 
 /** A closed database of several MB; its session `s` spans many pages. */
 function writeLarge(turns = 60): string {
@@ -220,5 +221,106 @@ it('[START-empty-file] an emptied sessions file is reported and kept, and a new 
   expect(must(next.list())).toEqual([]);
   expect(next.salvage()).toMatchObject({ eventsSaved: 0 });
   expect(existsSync(next.salvage()!.quarantined)).toBe(true);
+  next.close();
+});
+
+/** A closed file with session `s` of 6 events after `sql`, and with a header that makes a salvage necessary. */
+function withoutHeader(sql = 'SELECT 1'): string {
+  const path = newDatabasePath();
+  const store = openStore(path);
+  must(store.acquireLease('s'));
+  must(store.append('s', 0, turnFacts(2, 'walrus')));
+  store.close();
+  const db = openSqlite(path);
+  db.exec(`${sql}; PRAGMA wal_checkpoint(TRUNCATE)`);
+  db.close();
+  const bytes = readFileSync(path);
+  bytes.fill(0xff, 0, 100);
+  return putDown(bytes, Buffer.alloc(0));
+}
+
+it.each<readonly [string, string, rowsLost: number, lastSeq: number]>([
+  ['nothing else', 'SELECT 1', 0, 6],
+  ['its last event', 'DELETE FROM events WHERE id % 4294967296 = 6', 1, 6],
+  ['its last event and its head', 'DELETE FROM events WHERE id % 4294967296 = 6; DELETE FROM heads', 1, 6],
+  [
+    'its last event and its session line',
+    'DELETE FROM events WHERE id % 4294967296 = 6; DELETE FROM sessions',
+    1,
+    6,
+  ],
+  ['an event between others', 'DELETE FROM events WHERE id % 4294967296 = 3', 1, 6],
+  [
+    'an event whose checksum is wrong',
+    'UPDATE events SET sum = 0 WHERE id % 4294967296 = 6; DELETE FROM heads; DELETE FROM sessions',
+    1,
+    5,
+  ],
+  [
+    'its number, which is impossibly large',
+    'UPDATE sessions SET last_seq = 9000000; DELETE FROM heads',
+    0,
+    6,
+  ],
+])(
+  '[H55] a salvaged session that lost %s reports what is missing and can continue',
+  (_name, sql, lost, last) => {
+    const store = openStore(withoutHeader(sql));
+    expect(must(store.list()).map(({ id, title, turnCount }) => ({ id, title, turnCount }))).toEqual([
+      { id: 's', title: 'A session', turnCount: 1 },
+    ]);
+    expect(store.salvage()).toMatchObject({ rowsLost: lost, eventsSaved: 6 - lost });
+    expect(must(store.read('s', 0))).toMatchObject({ lastSeq: last });
+    expect(must(store.search('walrus', 5))).toHaveLength(sql.includes('= 6') ? 0 : 1);
+    must(store.acquireLease('s'));
+    must(store.append('s', last, [{ type: 'session-renamed', title: 'after' }]));
+    expect(must(store.check('s')).broken).toEqual([]);
+    store.close();
+  },
+);
+
+it('[H55] is salvaged by one process at a time, and after the one that died', () => {
+  const path = withoutHeader();
+  const lock = `${path}.salvage-lock`;
+  writeFileSync(lock, '77');
+  const waiting = openStore(path, { pid: 2, processAlive: (pid) => pid === 77 });
+  expect(waiting.list()).toMatchObject({
+    error: {
+      message: expect.stringContaining('another process is saving the damaged file') as string,
+      retryable: true,
+    },
+  });
+  expect(waiting.salvage()).toBeNull();
+  waiting.close();
+  const next = openStore(path, { pid: 3 });
+  expect(must(next.list())).toHaveLength(1);
+  expect(next.salvage()).toMatchObject({ eventsSaved: 6 });
+  expect(existsSync(lock)).toBe(false);
+  next.close();
+});
+
+it('[H55] keeps what an unfinished salvage left only when there is no database', () => {
+  const path = withoutHeader();
+  for (const suffix of ['.salvaging', '.salvaged'])
+    writeFileSync(path + suffix, 'of a process that was killed');
+  const store = openStore(path);
+  expect(must(store.list())).toHaveLength(1);
+  store.close();
+  const left = readdirSync(dirname(path)).filter((name) => name.includes('.salvag'));
+  expect(left).toEqual([]);
+});
+
+it('[H55] sets the log aside together with its damaged database', () => {
+  const path = newDatabasePath();
+  const store = openStore(path);
+  must(store.acquireLease('s'));
+  must(store.append('s', 0, turnFacts(2)));
+  const hurt = flipped(readFileSync(`${path}-wal`), frameHeader + 100, 1);
+  const copy = putDown(readFileSync(path), hurt);
+  store.close();
+  const next = openStore(copy, { pid: 2 });
+  must(next.list());
+  const { quarantined } = next.salvage()!;
+  expect(readFileSync(`${quarantined}-wal`).equals(hurt)).toBe(true);
   next.close();
 });

@@ -27,7 +27,7 @@ import {
 import { migrate, userVersion } from './migrate';
 import { migrations } from './schema';
 import { makePrivate, openSqlite, openSqliteReadOnly, transact, type Sqlite } from './sqlite';
-import { saysUnwritable, unwritableBecause } from './storage-failure';
+import { failureText, saysUnwritable, unwritableBecause } from './storage-failure';
 import { createTables, type Tables } from './tables';
 import { type Head, checkChain } from './event-chain';
 import { type EventRow, eventOf } from './event-row';
@@ -122,21 +122,21 @@ function refusedAccess(folder: string, mode: number): unknown {
 }
 
 /**
- * Why a database that does not exist cannot be created: its folder can be read and not written, so there are no
- * sessions. Null otherwise; on a full disk the folder can be written, and the failure is an error.
+ * Why a database, which may be missing, can only be read: its folder can be read and not written. Null otherwise,
+ * also for a broken link; on a full disk the folder can be written, and the failure is an error.
  */
-function emptyHomeRefusal(path: string): unknown {
+function readOnlyHome(path: string): unknown {
   const folder = dirname(path);
   const refusal = refusedAccess(folder, constants.W_OK);
   if (refusal === null || refusedAccess(folder, constants.R_OK | constants.X_OK) !== null) return null;
-  return lstatSync(path, { throwIfNoEntry: false }) ? null : refusal;
+  return existsSync(path) || !lstatSync(path, { throwIfNoEntry: false }) ? refusal : null;
 }
 
 /**
  * Opens the sessions database: salvages a damaged one into a new file and migrates the schema to the newest
  * version. The cost does not grow with the file: every page is read only if damage was recorded before. An
- * unwritable file is opened read-only, and a missing one in a read-only folder counts as empty. Throws when the file cannot be opened, is damaged while in use, or is
- * newer than this version of Patina.
+ * unwritable file is opened read-only, and a missing one in a read-only folder counts as empty. Throws when the
+ * file cannot be opened, is damaged while in use, or is newer than this version of Patina.
  */
 export const openDatabase: OpenDatabase = (request) => {
   const { path, pid, processAlive } = request;
@@ -148,11 +148,13 @@ export const openDatabase: OpenDatabase = (request) => {
   } catch (error) {
     unregisterProcess(path, pid);
     // Making a folder on a read-only disk fails as if its parent were missing.
-    const reason = existsSync(path) ? error : emptyHomeRefusal(path);
+    const reason = existsSync(path) && !isMissing(error) ? error : readOnlyHome(path);
     if (!saysUnwritable(reason)) throw error;
     return { db: openForReading(request), salvage: null, readOnly: unwritableBecause(reason, path) };
   }
 };
+
+const isMissing = (error: unknown): boolean => failureText(error).startsWith('ENOENT');
 
 function openOrSalvage(request: OpenRequest): OpenedDatabase {
   const { path, now } = request;
