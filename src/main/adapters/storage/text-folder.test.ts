@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -24,5 +24,38 @@ describe('texts stored between starts', () => {
     expect(cache.get(key(1))).toBeNull();
     cache.put('../escape', 'x');
     expect(readdirSync(home)).toEqual(['file']);
+  });
+
+  it('[PLN-kept] are no more and no longer than allowed, and the least recently written go first', () => {
+    const folder = path.join(home, 'learned');
+    const texts = createTextFolder(folder, { maxTexts: 2, largest: 5 });
+    const dated = (n: number, at: number): void => {
+      texts.put(key(n), `t${n}`);
+      utimesSync(path.join(folder, `${key(n)}.json`), at, at);
+    };
+    dated(3, 100);
+    dated(1, 300);
+    writeFileSync(path.join(folder, 'notes.txt'), 'of somebody else');
+    texts.put(key(2), '12345');
+    expect([1, 2, 3].map((n) => texts.get(key(n)))).toEqual(['t1', '12345', null]);
+    texts.put(key(4), '123456');
+    expect(texts.get(key(4))).toBeNull();
+    expect(readdirSync(folder).sort()).toEqual([`${key(1)}.json`, `${key(2)}.json`, 'notes.txt']);
+    writeFileSync(path.join(folder, `${key(1)}.json`), '123456');
+    expect(texts.get(key(1))).toBeNull();
+  });
+
+  it('[PLN-kept] are for their owner only, under keys that are no other file', (context) => {
+    const folder = path.join(home, 'learned', 'deeper');
+    const texts = createTextFolder(folder);
+    for (const bad of ['ab', `${key(1)}0`, `../${key(1)}`, key(1).replace('1', 'G')]) {
+      texts.put(bad, 'x');
+      expect(texts.get(bad)).toBeNull();
+    }
+    expect(existsSync(folder)).toBe(false);
+    texts.put(key(1), 'x');
+    if (process.platform === 'win32') context.skip('Windows has no permission bits');
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(statSync(path.join(folder, `${key(1)}.json`)).mode & 0o777).toBe(0o600);
   });
 });
