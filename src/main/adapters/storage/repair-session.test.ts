@@ -17,7 +17,7 @@ import { buildEntry } from '../../../testing/build-entry';
 import { loseEvents, must, newDatabasePath, openStore } from '../../../testing/stored-session';
 import { createSessionLog } from '../../../core/session/session-log';
 import { migrations } from './schema';
-import { eraseDeleted, copiesFolder, copyDue, listCopies, makeCopy } from './session-copies';
+import { eraseDeleted, copiesFolder, copyDue, listCopies, makeCopy, sessionDamage } from './session-copies';
 import { openSqlite } from './sqlite';
 
 const day = 86_400_000;
@@ -367,4 +367,183 @@ it('[STO-copy] a file in place of the folder of the copies is the reason why the
   expect(must(store.copies())).toEqual([]);
   expect(must(store.restorable('s'))).toBe(0);
   store.close();
+});
+
+describe('[STO-copy] the daily copies', () => {
+  it('are none without a sessions file, and a clock that was set back makes none due', () => {
+    const path = newDatabasePath();
+    expect(copyDue(path, noon)).toBe(false);
+    expect(listCopies(path)).toEqual([]);
+    writeSession(path);
+    expect(makeCopy(path, noon)).toBeNull();
+    expect([noon - day, noon + day / 2 - 1, noon + day / 2].map((at) => copyDue(path, at))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(makeCopy(path, noon - day)).toBeNull();
+    expect(listCopies(path)).toHaveLength(1);
+  });
+
+  it('are listed with their size, also an unreadable one, and without other files', () => {
+    const path = newDatabasePath();
+    writeSession(path);
+    expect(makeCopy(path, noon)).toBeNull();
+    const folder = copiesFolder(path);
+    writeFileSync(join(folder, 'sessions-2026-05-05.db'), 'no database');
+    for (const name of ['sessions-2026-05-06.db.bak', 'my-sessions-2026-05-06.db', 'sessions-2026.db']) {
+      writeFileSync(join(folder, name), '');
+    }
+    expect(listCopies(path)).toEqual([
+      { name: 'sessions-2026-05-05.db', day: '2026-05-05', bytes: 11, sessions: null },
+      {
+        name: 'sessions-2026-05-04.db',
+        day: '2026-05-04',
+        bytes: statSync(join(folder, 'sessions-2026-05-04.db')).size,
+        sessions: 1,
+      },
+    ]);
+    const store = openStore(path);
+    expect(store.copied('sessions-2026-05-03.db')).toMatchObject({
+      error: {
+        code: 'NOT_FOUND',
+        message: 'There is no copy sessions-2026-05-03.db.',
+        hint: 'List them with: patina session copies',
+      },
+    });
+    expect(store.repair('s', 'sessions-2026-05-03.db')).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    expect(store.repair('never', 'sessions-2026-05-04.db')).toMatchObject({
+      error: { message: 'There is no session "never" in sessions-2026-05-04.db.' },
+    });
+    expect(store.repair('never')).toMatchObject({ error: { message: 'There is no session "never".' } });
+    store.close();
+  });
+
+  it('are not made of a damaged file, and the reason names the first damaged sessions', () => {
+    const path = newDatabasePath();
+    for (const [id, title] of [
+      ['a', 'Alpha'],
+      ['b', ''],
+      ['c', 'Gamma'],
+      ['d', 'Delta'],
+      ['e', 'Epsilon'],
+    ] as const) {
+      writeSession(path, id, 1, title);
+    }
+    loseEvents(path, [3]);
+    expect(makeCopy(path, noon)).toBe(
+      'events are damaged in 5 sessions (“Epsilon”, “Delta”, “Gamma”, 2 more)',
+    );
+    change(path, "DELETE FROM sessions WHERE id > 'b'; DELETE FROM heads WHERE session_id > 'b'");
+    change(path, "UPDATE events SET sum = 0 WHERE session_id = 'b'");
+    expect(makeCopy(path, noon)).toBe('events are damaged in 2 sessions (“New session”, “Alpha”)');
+    const bytes = readFileSync(path);
+    bytes.fill(0, 100, 108);
+    const hurt = newDatabasePath();
+    writeFileSync(hurt, bytes);
+    expect(makeCopy(hurt, noon)).toContain('the sessions file is damaged (SQLITE_CORRUPT');
+    expect(existsSync(copiesFolder(hurt))).toBe(false);
+  });
+
+  it('[SES-erase] lose deleted sessions; one that cannot be changed is removed, and others stay', () => {
+    const path = newDatabasePath();
+    writeSession(path, 'gone', 3, 'quetzal');
+    writeSession(path, 'kept');
+    expect(makeCopy(path, noon)).toBeNull();
+    expect(makeCopy(path, noon + day)).toBeNull();
+    const [newer, older] = listCopies(path).map(({ name }) => join(copiesFolder(path), name));
+    const bytes = readFileSync(newer!);
+    bytes.fill(0xff, 100, 4_096);
+    writeFileSync(newer!, bytes);
+    const log = logOn(path);
+    must(log.remove('gone'));
+    expect(eraseDeleted(path)).toBeNull();
+    expect(listCopies(path).map(({ day: made, sessions }) => [made, sessions])).toEqual([['2026-05-04', 1]]);
+    expect(readdirSync(copiesFolder(path))).toHaveLength(1);
+    expect(readFileSync(older!).includes('quetzal')).toBe(false);
+    expect(must(log.copied(listCopies(path)[0]!.name)).map(({ id }) => id)).toEqual(['kept']);
+    log.close();
+  });
+
+  it('[SES-erase] made of a file with a session that is being erased does not contain it', () => {
+    const path = newDatabasePath();
+    writeSession(path, 'gone', 3, 'quetzal');
+    writeSession(path, 'kept');
+    const store = openStore(path);
+    must(store.acquireLease('gone'));
+    must(store.remove('gone'));
+    store.close();
+    expect(makeCopy(path, noon)).toBeNull();
+    const [copy] = listCopies(path);
+    expect(copy?.sessions).toBe(1);
+    expect(readFileSync(join(copiesFolder(path), copy!.name)).includes('quetzal')).toBe(false);
+    expect(readdirSync(copiesFolder(path))).toEqual([copy!.name]);
+  });
+});
+
+describe('[STO-window] the damage of a session, as the process that looks for it reports it', () => {
+  it('is every gap with the turn before it, and each broken link', () => {
+    const path = newDatabasePath();
+    writeSession(path, 'whole');
+    writeSession(path);
+    expect(sessionDamage(path, 's')).toBeNull();
+    loseEvents(path, [1, 6, 7, 12]);
+    expect(JSON.parse(sessionDamage(path, 's')!)).toEqual({
+      sessionId: 's',
+      intact: 9,
+      gaps: [
+        { fromSeq: 1, toSeq: 1, turn: -1 },
+        { fromSeq: 6, toSeq: 7, turn: 0 },
+        { fromSeq: 12, toSeq: 12, turn: 2 },
+      ],
+      broken: [],
+    });
+    expect(sessionDamage(path, 'never')).toBeNull();
+  });
+});
+
+describe('[STO-window] looking for damage', () => {
+  it('reads no more than allowed', () => {
+    const path = newDatabasePath();
+    writeSession(path);
+    loseEvents(path, [6]);
+    const store = openStore(path);
+    const gap = [{ fromSeq: 6, toSeq: 6, turn: 0 }];
+    const cost = 13 * 100;
+    expect(must(store.gapsUpTo('s', 13, 100_000))).toEqual(gap);
+    expect(must(store.gapsUpTo('s', 5, 100_000))).toEqual([]);
+    // Enough for the rows, not for what is in them.
+    expect(must(store.gapsUpTo('s', 13, cost))).toBeNull();
+    expect(must(store.gapsUpTo('s', 13, cost - 1))).toBeNull();
+    expect(must(store.gapsUpTo('never', 13, 100_000))).toEqual([]);
+    expect([...must(store.damaged(['never', 's', 's'], 100_000))]).toEqual([['s', 1]]);
+    expect([...must(store.damaged(['s'], cost))]).toEqual([]);
+    expect([...must(store.damaged(['s'], 0))]).toEqual([]);
+    store.close();
+  });
+
+  it('is an error for events that a newer Patina wrote', () => {
+    const path = newDatabasePath();
+    writeSession(path);
+    const db = openSqlite(path);
+    const { at, fact } = db.prepare(`SELECT at, fact FROM events WHERE ${seqIs(13)}`).get() as {
+      at: number;
+      fact: string;
+    };
+    db.prepare(`UPDATE events SET v = 99, sum = ? WHERE ${seqIs(13)}`).run(
+      crc32(`s\n13\n${at}\n99\n${fact}`),
+    );
+    db.close();
+    const store = openStore(path);
+    const newer = {
+      error: {
+        code: 'STATE',
+        message: 'This session was written by a newer Patina (events of version 99).',
+        hint: 'Update Patina to open it.',
+      },
+    };
+    expect(store.read('s', 0)).toMatchObject(newer);
+    expect(store.tail('s', 5)).toMatchObject(newer);
+    store.close();
+  });
 });

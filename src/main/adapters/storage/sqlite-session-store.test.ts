@@ -452,6 +452,44 @@ describe('a location that cannot be written', () => {
     expect(store.list()).toMatchObject({ ok: false, error: { code: 'STATE' } });
   });
 
+  it.each<readonly [string, (store: ReturnType<typeof openStore>) => unknown]>([
+    ['open the session', (store) => store.acquireLease('s')],
+    ['save the session', (store) => store.append('s', 0, [])],
+    ['save the session', (store) => store.importSession('s', [])],
+    ['read the session', (store) => store.read('s', 0)],
+    ['read the session', (store) => store.tail('s', 1)],
+    ['read the session', (store) => store.gapsUpTo('s', 1, 1)],
+    ['check the session', (store) => store.check('s')],
+    ['delete the session', (store) => store.remove('s')],
+    ['open the session', (store) => store.repair('s')],
+    ['read the copies', (store) => store.restorable('s')],
+    ['list the sessions', (store) => store.quarantinedSessions()],
+    ['list the copies', (store) => store.copies()],
+    ['read the copy', (store) => store.copied('c')],
+    ['list the sessions', (store) => store.list()],
+    ['find the run', (store) => store.sessionOfRun('r')],
+    ['list the sessions', (store) => store.damaged(['s'], 1)],
+    ['search the sessions', (store) => store.search('x', 1)],
+    ['search the sessions', (store) => store.openings(1)],
+    ['read the saved permissions', (store) => store.grants.list()],
+    ['save the permission', (store) => store.grants.add([])],
+    ['revoke the saved permission', (store) => store.grants.remove([])],
+    ['read the pinned tools', (store) => store.pins.list()],
+    ['pin the tools', (store) => store.pins.put([])],
+    ['forget the tools', (store) => store.pins.forget('a')],
+    ['read the usage', (store) => store.usage.spent('day', '', '')],
+  ])('[H56] says what could not be done: %s', (doing, call) => {
+    const path = newDatabasePath();
+    writeFileSync(path, '');
+    const store = openStore(join(path, 'sessions.db'));
+    expect(call(store)).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining(`Could not ${doing}. `) as string },
+    });
+    expect(store.erasureDue()).toBe(false);
+    store.close();
+  });
+
   it('[H55] because a folder is in place of the file has the folder moved away', () => {
     const path = newDatabasePath();
     mkdirSync(path);
