@@ -6,8 +6,10 @@ import { ok } from '#shared/result';
 import { buildEntry } from '../../../testing/build-entry';
 import { structureProblem } from './check-database';
 import { createChildDatabaseCheck } from './child-database-check';
+import { eraseRows } from './delete-session';
 import { eraseDeleted } from './session-copies';
 import { openSqlite } from './sqlite';
+import { createTables } from './tables';
 import { must, newDatabasePath, openStore, turnFacts } from '../../../testing/stored-session';
 
 const secret = 'quetzalcoatlus';
@@ -248,5 +250,50 @@ describe('[SES-erase] erasing a deleted session', () => {
     reader.exec('COMMIT');
     expect(eraseDeleted(path)).toBeNull();
     expect(store.erasureDue()).toBe(false);
+  });
+});
+
+describe('[SES-erase] the steps of an erasure', () => {
+  /** Erases the deleted sessions of a file, and counts the transactions, between which others can write. */
+  function erase(path: string, rewriteUpTo?: number) {
+    const db = openSqlite(path);
+    const tables = createTables(db, { self: { holder: 'eraser', pid: 1 }, processAlive: () => false });
+    const pages = (): number => (db.prepare('PRAGMA page_count').get() as { page_count: number }).page_count;
+    const before = pages();
+    let pauses = 0;
+    const reason = eraseRows(tables, () => (pauses += 1), rewriteUpTo);
+    const left = Object.fromEntries(
+      ['events', 'messages', 'heads', 'snapshots', 'sessions'].map((table) => [
+        table,
+        (db.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n,
+      ]),
+    );
+    const shrunk = pages() < before;
+    db.close();
+    return { reason, pauses, left, shrunk };
+  }
+
+  it('are several for a large session, and the file is rewritten only up to a size', () => {
+    const { path, store } = largeSession(40);
+    must(store.remove('gone'));
+    store.close();
+    const large = erase(path, 1_000);
+    expect(large).toMatchObject({ reason: null, shrunk: false });
+    // 360 rows of which 320 hold 2.5 kB and 40 messages 20 kB: at most 64 rows and about 256 kB each time.
+    expect(large.pauses).toBeGreaterThan(10);
+    expect(large.pauses).toBeLessThan(40);
+    expect(large.left).toMatchObject({ events: 1 + 2 * 11, messages: 4, heads: 1 });
+    expect(erase(path, 100_000_000)).toMatchObject({ reason: null, shrunk: true });
+  });
+
+  it('are none when no session was deleted', () => {
+    const { path, store } = twoSessions();
+    store.close();
+    expect(erase(path)).toMatchObject({
+      reason: null,
+      pauses: 0,
+      shrunk: false,
+      left: { heads: 2, snapshots: 2 },
+    });
   });
 });
