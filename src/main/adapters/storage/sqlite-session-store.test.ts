@@ -156,6 +156,11 @@ describe('appending', () => {
       marks: state.marks,
     });
     expect(must(store.list()).map((each) => each.id)).toEqual(['b', 'a']);
+    must(store.append('a', 7, [{ type: 'session-restored' }]));
+    expect(must(store.list()).map(({ id, archived }) => [id, archived])).toEqual([
+      ['b', false],
+      ['a', false],
+    ]);
   });
 });
 
