@@ -108,11 +108,11 @@ function groupsOf(rows: readonly HashRow[]): readonly Group[] {
 }
 
 /** What a page ended with: the larger sizes, and the hashes of this size up to this one, are done. */
-interface PageEnd {
+interface PageCursor {
   readonly size: number;
   readonly sha256: string;
 }
-const start: PageEnd = { size: Infinity, sha256: '' };
+const start: PageCursor = { size: Infinity, sha256: '' };
 /** Comes after each hash. */
 const wholeSize = '~';
 
@@ -120,11 +120,11 @@ const textOf = ({ paths }: Group): number => paths.reduce((sum, file) => sum + f
 
 /** The groups after the end of the last page, until the page is full; `end` is null when nothing is left. */
 async function pageAfter(
-  last: PageEnd,
+  last: PageCursor,
   sizes: readonly SizeClass[],
   context: ToolContext,
   failed: UnreadableFile[],
-): Promise<{ readonly groups: Group[]; readonly end: PageEnd | null }> {
+): Promise<{ readonly groups: Group[]; readonly end: PageCursor | null }> {
   const read = createSmallFileReader(context.root);
   const groups: Group[] = [];
   let bytesLeft = PAGE_BYTES;
@@ -147,7 +147,7 @@ async function pageAfter(
 }
 
 /** A cursor is the end of its page, so a tree that changes between two pages repeats nothing. */
-function readCursor(cursor: string | undefined): Result<PageEnd> {
+function readCursor(cursor: string | undefined): Result<PageCursor> {
   if (cursor === undefined) return ok(start);
   const match = /^(\d{1,16}):([0-9a-f]{64}|~)$/.exec(cursor);
   if (match) return ok({ size: Number(match[1]), sha256: match[2] ?? '' });

@@ -382,7 +382,7 @@ function approvalEdited(run: RunState, fact: FactOf<'approval-edited'>): RunStat
     arguments: fact.arguments,
     hash,
     edited: true,
-    asked: approval.asked ?? approval.arguments,
+    originalArguments: approval.originalArguments ?? approval.arguments,
     ...(file && { file }),
     ...(undo && { undo }),
   });

@@ -81,8 +81,13 @@ export const withoutLine = (queue: LineQueue | undefined, id: string): LineQueue
 
 function changedLine(line: QueuedLine, edit: Extract<Fact, { type: 'line-edited' }>): QueuedLine {
   const { held: wasHeld = false, ...others } = line;
-  const { text, when, held = wasHeld } = edit;
-  return { ...others, ...(text !== undefined && { text }), ...(when && { when }), ...(held && { held }) };
+  const { text, when, held: isHeld = wasHeld } = edit;
+  return {
+    ...others,
+    ...(text !== undefined && { text }),
+    ...(when && { when }),
+    ...(isHeld && { held: isHeld }),
+  };
 }
 
 /** Stopping withdraws the request to send a line immediately. */
@@ -132,7 +137,7 @@ export function applyQueueFact(queue: LineQueue | undefined, fact: QueueFact): L
  * that is to be sent now.
  */
 export const nextLine = ({ lines, paused }: LineQueue): QueuedLine | undefined =>
-  lines.find(({ when, held }) => when === 'now' && !held) ??
+  lines.find((line) => line.when === 'now' && !line.held) ??
   (paused || lines[0]?.held ? undefined : lines[0]);
 
 /** Whether a waiting line is a command, which takes effect when the stage ends. */
@@ -154,12 +159,12 @@ export function stageEndLines({ lines, paused }: LineQueue): readonly QueuedLine
   const taken: QueuedLine[] = [];
   let [lineStays, commandStays] = [false, false];
   for (const line of lines) {
-    const { when, held } = line;
+    const { when, held: isHeld } = line;
     const isCommand = isCommandLine(line);
-    const usable = (isCommand || canSteer(line)) && !held;
+    const usable = (isCommand || canSteer(line)) && !isHeld;
     const blocked = when === 'after' || paused === true || (isCommand ? lineStays : commandStays);
     if (usable && (when === 'now' || !blocked)) taken.push(line);
-    else if (isCommand || held) commandStays = lineStays = true;
+    else if (isCommand || isHeld) commandStays = lineStays = true;
     else lineStays = true;
   }
   return taken;

@@ -189,7 +189,7 @@ export interface ApprovalState {
   /** The user changed the arguments. */
   readonly edited?: boolean;
   /** The arguments before the user changed them. */
-  readonly asked?: Json;
+  readonly originalArguments?: Json;
 }
 
 /** One replan of a run. */

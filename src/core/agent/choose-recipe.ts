@@ -142,8 +142,8 @@ function toolMatch({ uri, title, params }: ChoosableTool, values: JsonObject): R
     const value = Object.hasOwn(values, param.name) ? values[param.name] : undefined;
     return value !== undefined && hasType(param, value) ? [[param.name, value]] : [];
   });
-  const given = new Set(args.map(([name]) => name));
-  const missing = params.filter(({ name, required }) => required && !given.has(name));
+  const provided = new Set(args.map(([name]) => name));
+  const missing = params.filter(({ name, required }) => required && !provided.has(name));
   if (missing.length > 0)
     return err(
       incompleteCall(

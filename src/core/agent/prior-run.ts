@@ -112,8 +112,8 @@ const hashOf = (call: { readonly tool: string; readonly arguments: Json }): stri
 
 type RunPart = Pick<RunState, 'approvals' | 'writes' | 'announces'>;
 
-const askedHash = ({ tool, asked, arguments: args }: ApprovalState): string =>
-  hashOf({ tool, arguments: asked ?? args });
+const originalHash = ({ tool, originalArguments, arguments: args }: ApprovalState): string =>
+  hashOf({ tool, arguments: originalArguments ?? args });
 
 /**
  * The approvals of a node by the call that the step made. A card that asks again about an approved call, because its
@@ -125,11 +125,10 @@ function answersByCall({ approvals, announces }: RunPart, nodeId: string) {
     const isAnswered = one.status === 'approved' || one.status === 'denied';
     const counts = isAnswered || (one.again && one.edited);
     if (!counts || (announces?.[one.nodeId] ?? one.nodeId) !== nodeId) continue;
-    const asked = askedHash(one);
+    const hash = originalHash(one);
     const repeats = ([, earlier]: [string, readonly ApprovalState[]]): boolean =>
-      one.again === true &&
-      earlier.some((before) => before.status === 'approved' && hashOf(before) === asked);
-    const [call = asked] = [...byCall].find(repeats) ?? [];
+      one.again === true && earlier.some((before) => before.status === 'approved' && hashOf(before) === hash);
+    const [call = hash] = [...byCall].find(repeats) ?? [];
     byCall.set(call, [...(byCall.get(call) ?? []), one]);
   }
   return byCall;
@@ -154,11 +153,11 @@ function unusedAnswers(run: RunPart, nodeId: string): PriorWrites['answers'] {
     if (!first || (first.status !== 'approved' && first.status !== 'denied')) return [];
     const calls = used.filter((one) => one === hashOf(first)).length;
     const unused = first.status === 'approved' ? newest.slice(calls) : newest;
-    return unused.map(({ hash, status, said }) => ({
+    return unused.map(({ hash, status, said: instead }) => ({
       hash,
       ...(hash !== call && { call }),
       approved: status === 'approved',
-      ...(said !== undefined && { said }),
+      ...(instead !== undefined && { said: instead }),
     }));
   });
 }
@@ -188,9 +187,9 @@ function madeWrites({ writes }: RunState): PriorRun['made'] {
 function unfinishedBefore({ nodes, stages = [] }: RunState, stage: number): readonly string[] {
   const ids = new Set(stages.slice(0, stage).flatMap(({ plan }) => plan.nodes.map(({ id }) => id)));
   // A node whose id is used again has the state in which the stage that did so found it.
-  const later = stages.slice(stage).flatMap(({ replaced }) => replaced.map(({ id }) => id));
+  const reused = stages.slice(stage).flatMap(({ replaced }) => replaced.map(({ id }) => id));
   const unfinished = nodes.filter(({ status }) => status !== 'done').map(({ id }) => id);
-  return [...new Set([...later, ...unfinished])].filter((id) => ids.has(id));
+  return [...new Set([...reused, ...unfinished])].filter((id) => ids.has(id));
 }
 
 /** What replaced earlier nodes, and from which write and approval on: replans, and later stages. */

@@ -49,9 +49,9 @@ const maxWriteText = 140;
  * Whether only a card can show the write: it carries data from another server, was approved for another content, or
  * does more than add a file or folder, which undo takes back.
  */
-function needsCard({ again, file, flows = [], origins = [] }: ApprovalState): boolean {
+function needsCard({ again: isRepeated, file, flows = [], origins = [] }: ApprovalState): boolean {
   const onlyAdds = (file?.kind === 'text' || file?.kind === 'folder') && !file.exists;
-  return again === true || !onlyAdds || flows.length + origins.length > 0;
+  return isRepeated === true || !onlyAdds || flows.length + origins.length > 0;
 }
 
 /**

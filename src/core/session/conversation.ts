@@ -365,9 +365,9 @@ function createWaitingLines(deps: WaitingLinesDeps) {
 
   /** What an edit changes about when lines are used. */
   const useEdited = (sessionId: string, line: QueuedLine, edit: Omit<LineEdit, 'sessionId'>): void => {
-    const { when = line.when, held = line.held === true } = edit;
-    const released = line.held === true && !held;
-    if (!held && when === 'now' && (edit.when === 'now' || released)) cancelFor(sessionId, line);
+    const { when = line.when, held: isHeld = line.held === true } = edit;
+    const released = line.held === true && !isHeld;
+    if (!isHeld && when === 'now' && (edit.when === 'now' || released)) cancelFor(sessionId, line);
     else if (released) sendNext(sessionId);
   };
 

@@ -177,8 +177,8 @@ export function createRunWrites(
     return all;
   };
   /** Whether a step made both writes: no later stage, which may use its id again, was planned in between. */
-  const isSameStep = (at: number, later: number): boolean =>
-    log.nodeOf(at) === log.nodeOf(later) && !inherited.some(({ since }) => at < since && since <= later);
+  const isSameStep = (at: number, newer: number): boolean =>
+    log.nodeOf(at) === log.nodeOf(newer) && !inherited.some(({ since }) => at < since && since <= newer);
   /**
    * Whether another step replaced what a write left. A later write of the step that made it does not count: the
    * calls of that step are repeated together, in their order.
@@ -193,7 +193,7 @@ export function createRunWrites(
   };
   /** Whether the step that made a write replaced it later by one that is not among these calls. */
   const isOutdated = ({ at, hash, targets }: PlacedWrite, calls: readonly PlacedWrite[]): boolean => {
-    const last = log.lastAfter(at, targets, (_write, later) => isSameStep(at, later));
+    const last = log.lastAfter(at, targets, (_write, newer) => isSameStep(at, newer));
     if (!last || last.hash === hash) return false;
     return !calls.some((one) => one.at >= last.at && changesTarget(one.targets, targets));
   };

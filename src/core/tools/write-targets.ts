@@ -50,10 +50,10 @@ export function targetsOf(tool: string, args: Json, project: string | null): rea
 }
 
 /** Whether a write changes what an earlier one left: the same thing, or a folder that it is in. Pure. */
-export function changesTarget(later: readonly string[], earlier: readonly string[]): boolean {
+export function changesTarget(newer: readonly string[], earlier: readonly string[]): boolean {
   const moves = (key: string): string | null =>
     key.startsWith(folderKey) ? `${fileKey}${key.slice(folderKey.length)}/` : null;
-  return later.some((key) => {
+  return newer.some((key) => {
     const folder = moves(key);
     return folder === null ? earlier.includes(key) : earlier.some((one) => one.startsWith(folder));
   });

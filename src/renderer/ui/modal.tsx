@@ -20,7 +20,7 @@ export interface ModalProps {
   /** Every way out first says that the text typed into a form of the dialog would be lost. */
   readonly guardsTyped?: boolean;
   /** Called when the dialog says so, with the first field that has such text. */
-  readonly onKept?: (field: Element) => void;
+  readonly onGuarded?: (field: Element) => void;
   readonly children: ReactNode;
 }
 
@@ -52,21 +52,21 @@ function useTyped() {
   };
 }
 
-/** The guard of a dialog: `asks` is a `DialogGuard`, and `warned` says that the user was told. */
-function useTypedGuard({ guardsTyped = false, onKept }: Pick<ModalProps, 'guardsTyped' | 'onKept'>) {
+/** The guard of a dialog: `asks` is a `DialogGuard`, and `warned` says that the user was hasWarned. */
+function useTypedGuard({ guardsTyped = false, onGuarded }: Pick<ModalProps, 'guardsTyped' | 'onGuarded'>) {
   const { onFocus, typedField } = useTyped();
   const register = useContext(DialogGuardContext);
   const [warned, setWarned] = useState(false);
-  const told = useRef(false);
+  const hasWarned = useRef(false);
   const warn = (now: boolean) => {
-    told.current = now;
+    hasWarned.current = now;
     setWarned(now);
   };
   const asks: DialogGuard = (repeatable) => {
     const field = guardsTyped ? typedField() : undefined;
-    if (!field || (repeatable && told.current)) return false;
+    if (!field || (repeatable && hasWarned.current)) return false;
     warn(true);
-    onKept?.(field);
+    onGuarded?.(field);
     return true;
   };
   useEffect(() => (guardsTyped ? register(asks) : undefined));
@@ -84,8 +84,8 @@ function restoreCaret(focused: Element | null): void {
  * A modal dialog. The native <dialog> keeps the focus inside, makes the rest inert and restores the focus,
  * and it needs no style tag, which the content security policy would block.
  */
-export function Modal({ label, onClose, className, guardsTyped, onKept, children }: ModalProps) {
-  const guard = useTypedGuard({ ...(guardsTyped && { guardsTyped }), ...(onKept && { onKept }) });
+export function Modal({ label, onClose, className, guardsTyped, onGuarded, children }: ModalProps) {
+  const guard = useTypedGuard({ ...(guardsTyped && { guardsTyped }), ...(onGuarded && { onGuarded }) });
   const dialog = useRef<HTMLDialogElement>(null);
   // In the layout phase, so that on close the dialog is still in the page and can restore the focus.
   useLayoutEffect(() => {

@@ -304,11 +304,11 @@ function queueText({ app, sessionId }: Chat): string {
   const { lines, paused } = queue;
   const head = `${lines.length} ${lines.length === 1 ? 'message waits' : 'messages wait'}`;
   const next = paused === true ? ', paused. Your next message continues them; ' : '; ';
-  const rows = lines.map(({ text, when, held }, at) => {
+  const rows = lines.map(({ text, when, held: isHeld }, at) => {
     const place = when === 'stage' ? 'next' : when;
-    return `  ${at + 1}. (${held ? 'being edited in the app' : place}) ${text}`;
+    return `  ${at + 1}. (${isHeld ? 'being edited in the app' : place}) ${text}`;
   });
-  const edited = lines.findIndex(({ held }) => held) + 1;
+  const edited = lines.findIndex((line) => line.held) + 1;
   const waits = `Message ${edited} and what follows it wait until that edit ends; /next ${edited} ends it.`;
   return [`${head}${next}/withdraw 1 removes the first.`, ...rows, ...(edited > 0 ? [waits] : [])].join('\n');
 }

@@ -159,13 +159,13 @@ function Line({ line, moves }: LineProps) {
   const { commands } = useApp();
   const [opened, setOpened] = useState(false);
   const editButton = useRef<HTMLButtonElement>(null);
-  const { lineId, held = false } = line;
-  const wasHeld = useRef(held);
+  const { lineId, held: isHeld = false } = line;
+  const wasHeld = useRef(isHeld);
   useEffect(() => {
     // The button is back once the field is gone.
-    if (wasHeld.current && !held && document.activeElement === document.body) editButton.current?.focus();
-    wasHeld.current = held;
-  }, [held]);
+    if (wasHeld.current && !isHeld && document.activeElement === document.body) editButton.current?.focus();
+    wasHeld.current = isHeld;
+  }, [isHeld]);
   // A command was routed when it was typed, so its text is fixed.
   const isCommand = isCommandLine(line);
   const edit = async () => setOpened(await commands.editLine({ lineId, held: true }));
@@ -176,7 +176,7 @@ function Line({ line, moves }: LineProps) {
     event.preventDefault();
     moves[place[0]]?.();
   };
-  if (held)
+  if (isHeld)
     return (
       <li className="flex flex-wrap items-center gap-x-2 gap-y-1 px-3 py-1">
         <EditLine line={line} opened={opened} />
@@ -219,7 +219,7 @@ function Line({ line, moves }: LineProps) {
 function waitingText({ lines, paused }: LineQueue): string {
   const count = lines.length;
   if (paused) return text('composer.queue.paused', { count });
-  return text(lines.some(({ held }) => held) ? 'composer.queue.held' : 'composer.queue.name', { count });
+  return text(lines.some((line) => line.held) ? 'composer.queue.held' : 'composer.queue.name', { count });
 }
 
 /** The lines that wait for the turn in progress, above the composer. */

@@ -19,19 +19,19 @@ interface BoxProps {
 }
 
 /** The text of a box: what was typed last, also before the settings were closed, until it is saved. */
-function useKeptText(key: string, saved: string) {
+function useDraftText(key: string, saved: string) {
   const { drafts } = useApp();
-  const [typed, setTyped] = useState(() => drafts.read(key) || saved);
+  const [draft, setDraft] = useState(() => drafts.read(key) || saved);
   useEffect(() => {
     // A blank stands for a box that was emptied: an empty draft would be none.
-    drafts.write(key, typed.trim() === saved ? '' : typed || ' ');
-  }, [drafts, key, typed, saved]);
-  return [typed, setTyped] as const;
+    drafts.write(key, draft.trim() === saved ? '' : draft || ' ');
+  }, [drafts, key, draft, saved]);
+  return [draft, setDraft] as const;
 }
 
 /** One text box with its size in tokens; nothing is saved before the user says so. */
 function Box({ draftKey, label, hint, saved, onSave }: BoxProps) {
-  const [draft, setTyped] = useKeptText(draftKey, saved);
+  const [draft, setDraft] = useDraftText(draftKey, saved);
   const { length } = draft;
   const unsaved = draft.trim() !== saved;
   const problems =
@@ -43,7 +43,7 @@ function Box({ draftKey, label, hint, saved, onSave }: BoxProps) {
       problems={problems}
       rows={4}
       value={draft}
-      onChange={setTyped}
+      onChange={setDraft}
       extra={
         <div className="mt-1 flex items-center justify-between gap-2">
           <span className="numbers flex-1 text-xs text-muted">
@@ -54,7 +54,7 @@ function Box({ draftKey, label, hint, saved, onSave }: BoxProps) {
             <Button
               tone="quiet"
               aria-label={text('settings.instructions.discardBox', { box: label })}
-              onClick={() => setTyped(saved)}
+              onClick={() => setDraft(saved)}
             >
               {text('settings.instructions.discard')}
             </Button>

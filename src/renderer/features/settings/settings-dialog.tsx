@@ -72,7 +72,7 @@ export function SettingsDialog({ section, setting }: SettingsDialogProps) {
   }, [setting]);
   // A section with a form in use stays, so that another one can be looked up meanwhile.
   const [used, setUsed] = useState<ReadonlySet<string>>(new Set());
-  const keepUsed = ({ target }: FormEvent) => {
+  const mountUsed = ({ target }: FormEvent) => {
     if (target instanceof HTMLElement && target.closest('form') !== null && !used.has(section))
       setUsed(new Set([...used, section]));
   };
@@ -86,7 +86,7 @@ export function SettingsDialog({ section, setting }: SettingsDialogProps) {
       label={text('settings.title')}
       onClose={close}
       guardsTyped
-      onKept={(field) => show(field.closest<HTMLElement>('[data-section]')?.dataset['section'] ?? '')}
+      onGuarded={(field) => show(field.closest<HTMLElement>('[data-section]')?.dataset['section'] ?? '')}
       className="my-auto h-[34rem] max-h-[calc(100vh-2rem)] w-[46rem] max-w-[calc(100vw-2rem)]"
     >
       <Tabs.Root
@@ -115,7 +115,7 @@ export function SettingsDialog({ section, setting }: SettingsDialogProps) {
             })}
           </Tabs.List>
         </div>
-        <div ref={panels} onInput={keepUsed} className="relative min-h-0 min-w-0 flex-1 overflow-y-auto">
+        <div ref={panels} onInput={mountUsed} className="relative min-h-0 min-w-0 flex-1 overflow-y-auto">
           {settingsSections.map((id) => {
             const { body: Body, settingsLast } = sections[id];
             return (
