@@ -26,8 +26,8 @@ function moved(files: Map<string, Tracked>, [source, target]: readonly PathState
 /** Where a path that the run had not written was before the moves of folders that it was in. */
 const beforeMoves = (moves: readonly UndoStep[], path: string): string =>
   moves.reduceRight((now, { to: [source, target] }) => {
-    const isMoved = source && target && isBelow(now, target.path);
-    return isMoved ? source.path + now.slice(target.path.length) : now;
+    if (!source || !target || !isBelow(now, target.path)) return now;
+    return source.path + now.slice(target.path.length);
   }, path);
 
 /** Adds one write to what the run changed so far; `moves`: the moves before it. */
