@@ -505,6 +505,20 @@ describe('a location that cannot be written', () => {
   });
 });
 
+it('ignores a stored fold of another version of the fold', () => {
+  const path = newDatabasePath();
+  const store = openStore(path);
+  must(store.acquireLease('s'));
+  must(store.append('s', 0, turnFacts(0)));
+  store.saveSnapshot({ ...emptySession('s'), seq: 1 });
+  expect(store.loadSnapshot('s')).not.toBeNull();
+  const db = openSqlite(path);
+  db.exec('UPDATE snapshots SET v = v - 1');
+  db.close();
+  expect(store.loadSnapshot('s')).toBeNull();
+  store.close();
+});
+
 it('folds a session from its events when its stored fold does not expand to one', () => {
   const path = newDatabasePath();
   const store = openStore(path);
