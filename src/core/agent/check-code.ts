@@ -129,22 +129,18 @@ function declareNames(walk: Walk, pattern: unknown): void {
 /** `const { a } = inputs` counts as reading `inputs.a`. */
 function seeTakenApart(walk: Walk, { id, init }: SyntaxNode): void {
   if (!isNode(id) || id.type !== 'ObjectPattern' || !isIdentifier(init, 'inputs')) return;
-  for (const property of id['properties'] as unknown[]) {
-    if (!isNode(property) || property.type !== 'Property') continue;
+  for (const property of id['properties'] as SyntaxNode[]) {
     const name = fixedName(property, property['key']);
     if (name !== undefined) walk.inputs.push({ node: name, ...place(property) });
   }
 }
 
+/** Only variables, functions, classes and `catch` have these fields. */
 function seeDeclaration(walk: Walk, node: SyntaxNode): void {
-  if (node.type === 'VariableDeclarator') {
-    declareNames(walk, node['id']);
-    seeTakenApart(walk, node);
-  }
-  if (node.type === 'CatchClause') declareNames(walk, node['param']);
-  if (Array.isArray(node['params']))
-    for (const param of node['params'] as unknown[]) declareNames(walk, param);
-  if (/^(Function|Class)(Declaration|Expression)$/.test(node.type)) declareNames(walk, node['id']);
+  declareNames(walk, node['id']);
+  declareNames(walk, node['param']);
+  for (const param of (node['params'] as SyntaxNode[] | undefined) ?? []) declareNames(walk, param);
+  seeTakenApart(walk, node);
 }
 
 const isTypeof = (node: SyntaxNode | null): boolean =>
@@ -155,9 +151,8 @@ function readsVariable(node: SyntaxNode, parent: SyntaxNode | null): boolean {
   if (parent === null) return true;
   const fixedName = parent['computed'] !== true;
   if (parent.type === 'MemberExpression') return parent['object'] === node || !fixedName;
-  if (parent.type === 'Property' || parent.type === 'MethodDefinition')
+  if (/^(Property|MethodDefinition|PropertyDefinition)$/.test(parent.type))
     return parent['value'] === node || !fixedName;
-  if (parent.type === 'PropertyDefinition') return parent['value'] === node || !fixedName;
   if (/^(MetaProperty|LabeledStatement|BreakStatement|ContinueStatement)$/.test(parent.type)) return false;
   return !isTypeof(parent);
 }
@@ -239,17 +234,14 @@ function undefinedNames({ used, declared, probed }: Walk): CodeFacts['undefinedN
   return [...first].map(([name, node]) => ({ name, ...place(node) }));
 }
 
-/** The names of the functions, classes and variables at the top of a script. */
-function topNames(root: SyntaxNode): readonly string[] {
+/** The statements of a script, at its top. */
+const statementsOf = (root: SyntaxNode) => root['body'] as readonly SyntaxNode[];
+
+/** The names of the function, class or variables that a statement declares where it stands. */
+function namesIn(statement: SyntaxNode): readonly string[] {
   const own = emptyWalk();
-  for (const statement of (root['body'] as unknown[]).filter(isNode)) {
-    seeDeclaration(own, statement);
-    for (const one of (statement['declarations'] as unknown[] | undefined) ?? [])
-      if (isNode(one)) seeDeclaration(own, one);
-    // Parameters of a function are its own.
-    for (const param of (statement['params'] as unknown[] | undefined) ?? [])
-      if (isNode(param) && typeof param['name'] === 'string') own.declared.delete(param['name']);
-  }
+  declareNames(own, statement['id']);
+  for (const { id } of (statement['declarations'] as SyntaxNode[] | undefined) ?? []) declareNames(own, id);
   return [...own.declared];
 }
 
@@ -278,13 +270,14 @@ function isHanded(param: unknown): boolean {
 
 /** The text of a function that takes only what every script has, without its parameters; else null. */
 function withoutParams(code: string, { start, end, params }: SyntaxNode): string | null {
-  const paramNodes = (params as unknown[]).filter(isNode);
+  const paramNodes = params as readonly SyntaxNode[];
   if (!paramNodes.every(isHanded)) return null;
   const [first, last] = [paramNodes[0], paramNodes.at(-1)];
   if (!first || !last) return code.slice(Number(start), Number(end));
   const before = code.slice(Number(start), Number(first['start']));
   const none = /\(\s*$/.test(before) ? '' : '()';
-  return `${before}${none}${code.slice(Number(last['end']), Number(end))}`;
+  const after = code.slice(Number(last['end']), Number(end)).replace(/^\s*,/, '');
+  return `${before}${none}${after}`;
 }
 
 const returnable = /^(Call|Await|Object|Array)Expression$/;
@@ -296,7 +289,7 @@ const returnable = /^(Call|Await|Object|Array)Expression$/;
 export function withReturn(code: string): string {
   const root = parseBody(code);
   if (!isNode(root) || returnsOf(root).length > 0) return code;
-  const body = (root['body'] as unknown[]).filter(isNode);
+  const body = statementsOf(root);
   const last = body.at(-1);
   if (last?.type === 'FunctionDeclaration') return withCall(code, body, last);
   const expression = last?.['expression'];
@@ -344,9 +337,10 @@ export function parseBody(code: string): SyntaxNode | AppError {
     };
     return parse(code, { ...options, ...asBody }) as unknown as SyntaxNode;
   } catch (cause) {
-    if (cause instanceof RangeError)
-      return appError('CODE', 'SYNTAX_ERROR', 'The script is nested too deeply.');
     const { message, loc } = cause as { message: string; loc?: { line: number; column: number } };
+    // The place where the stack ends differs from call to call.
+    if (message.startsWith('Not enough stack space'))
+      return appError('CODE', 'SYNTAX_ERROR', 'The script is nested too deeply.');
     const at = loc ? { line: loc.line, column: loc.column + 1 } : {};
     return appError('CODE', 'SYNTAX_ERROR', message.replace(/ \(\d+:\d+\)$/, ''), at);
   }
@@ -365,13 +359,9 @@ function utf8Bytes(text: string): number {
 const handed = new Set(['tools', 'params', 'inputs', 'artifacts', 'log']);
 
 function redeclared(root: SyntaxNode): readonly AppError[] {
-  return (root['body'] as unknown[]).filter(isNode).flatMap((statement) => {
+  return statementsOf(root).flatMap((statement) => {
     if (statement.type !== 'ClassDeclaration' && !/^(let|const)$/.test(String(statement['kind']))) return [];
-    const own = emptyWalk();
-    seeDeclaration(own, statement);
-    for (const one of (statement['declarations'] as unknown[] | undefined) ?? [])
-      if (isNode(one)) seeDeclaration(own, one);
-    const taken = [...own.declared].filter((name) => handed.has(name));
+    const taken = namesIn(statement).filter((name) => handed.has(name));
     return taken.map((name) =>
       appError(
         'CODE',
@@ -429,7 +419,7 @@ export function readCode(code: string, strict: boolean): CodeFacts {
     inputs: walk.inputs,
     dynamicTools: walk.dynamicTools,
     forbidden,
-    defines: topNames(root),
+    defines: statementsOf(root).flatMap(namesIn),
     undefinedNames: undefinedNames(walk),
   };
 }
