@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { appError } from '#shared/app-error';
 import type { Budgets } from '#shared/budgets';
 import type { ToolListing } from '../tools/call-scope';
-import { checkPlan, joinFindings } from './check-plan';
+import { checkPlan, joinFindings, noEarlierNodes, type EarlierNodes } from './check-plan';
 import { readCode } from './check-code';
 import { readUnit } from './exec-unit';
 import { differingNames } from './script-tools';
@@ -233,5 +234,316 @@ describe('checking a plan', () => {
     expect(differingNames(['mcp://box.read-all', 'mcp://box.read.all'], ['mcp://box.read.all'])).toEqual({
       'mcp://box.read.all': 'box.read_all_2',
     });
+  });
+});
+
+/** What a model reads about each problem of a plan, with its step. */
+function problems(nodes: unknown, answer: unknown = 'x', earlier: Partial<EarlierNodes> = {}) {
+  const checked = checkPlan({ goal: 'g', nodes, answer }, listing, budgets, {
+    ...noEarlierNodes,
+    ...earlier,
+  });
+  return checked.ok ? [] : checked.error.map((one) => `${one.node ?? 'plan'}: ${one.message}`);
+}
+const llm = (more: object) => ({ id: 'm', title: 'm', kind: 'llm', prompt: 'p', ...more });
+const list = node({ id: 'list', code: 'return { files: [], size: 1 };' });
+
+describe('what a model is told about its plan', () => {
+  it.each<[string, readonly object[], readonly string[]]>([
+    ['two steps with one id', [node({}), node({})], ['a: two steps have this id.']],
+    ['an unknown step', [node({ deps: ['b'] })], ['a: depends on "b", which is not a step of the plan.']],
+    [
+      'a cycle behind other steps',
+      [
+        node({ id: 'd' }),
+        node({ deps: ['b', 'd'] }),
+        node({ id: 'b', deps: ['a'] }),
+        node({ id: 'c', deps: ['b'] }),
+      ],
+      ['plan: The steps a, b depend on each other in a cycle.'],
+    ],
+    ['a script without code', [{ id: 'a', title: 'a', kind: 'script' }], ['a: a script step needs "code".']],
+    ['code of a model step', [llm({ code: 'return 1;' })], ['m: a step of kind llm cannot have "code".']],
+    ['a model step without a prompt', [llm({ prompt: undefined })], ['m: an llm step needs a "prompt".']],
+    ['tools of a model step', [llm({ tools: ['mcp://box.get'] })], ['m: an llm step cannot have tools.']],
+    ['no tools of a model step', [llm({ tools: [] })], []],
+    ['parallel without each', [llm({ parallel: 2 })], ['m: "parallel" needs "each".']],
+    [
+      'each of a script',
+      [list, node({ each: 'list.files' })],
+      ['a: a step of kind script cannot have "each".'],
+    ],
+    [
+      'each that is no path',
+      [list, llm({ each: 'list' })],
+      ['m: "each": "list" is not "<step>.<path>" of an array, like "list.files".'],
+    ],
+    [
+      'each of an unknown step',
+      [llm({ each: 'list.files' })],
+      ['m: depends on "list", which is not a step of the plan.'],
+    ],
+    [
+      'each of a name that the step does not return',
+      [node({ id: 'other', code: 'return { rows: [] };' }), list, llm({ each: 'list.rows' })],
+      ['m: "each" reads list.rows, but the state of "list" has files, size.'],
+    ],
+    [
+      'each of a step that returns nothing',
+      [node({ id: 'list' }), llm({ each: 'list.rows' })],
+      ['m: "each" reads list.rows, but the state of "list" has nothing.'],
+    ],
+    [
+      'each of a step that returns what its tools say',
+      [node({ id: 'list', code: 'return params.x;' }), llm({ each: 'list.rows' })],
+      [],
+    ],
+    ['each of what it returns', [list, llm({ each: 'list.files' })], []],
+    [
+      'a cycle by each',
+      [node({ id: 'list', deps: ['m'], code: 'return { files: [] };' }), llm({ each: 'list.files' })],
+      ['plan: The steps list, m depend on each other in a cycle.'],
+    ],
+    [
+      'each of an earlier run',
+      [llm({ each: 'previous.rows' })],
+      ['m: "each" reads previous, but this session has no earlier run with results.'],
+    ],
+    [
+      'each of an attachment',
+      [llm({ each: 'attached.1' })],
+      ['m: "each" reads attached, but nothing is attached to this line.'],
+    ],
+    ['the name of the earlier run', [node({ id: 'previous' })], ['previous: this id is reserved.']],
+    [
+      'inputs of the earlier run',
+      [node({ code: 'return inputs.previous;' })],
+      ['a: reads inputs.previous, but this session has no earlier run with results.'],
+    ],
+    [
+      'inputs of an attachment',
+      [node({ code: 'return inputs.attached;' })],
+      ['a: reads inputs.attached, but nothing is attached to this line.'],
+    ],
+    [
+      'inputs of another step',
+      [node({ code: 'return inputs.list;' }), list],
+      ['a: reads inputs.list, but "list" is not in its deps.'],
+    ],
+    [
+      'an undeclared tool',
+      [node({ tools: [], code: 'tools.box.get({});' })],
+      ['a: uses tools.box.get, which its "tools" do not declare.'],
+    ],
+    [
+      'a server that did not start',
+      [node({ code: 'tools.lame.get({});' })],
+      ['a: The server lame did not start: exited with 1'],
+    ],
+    ['an unknown tool', [node({ code: 'tools.box.gte({});' })], ['a: There is no tool tools.box.gte.']],
+    ['its own helper', [node({ code: 'return { n: own() }; function own() {}' })], []],
+    [
+      'a helper of another step',
+      [node({ code: 'return { n: own() };' }), node({ id: 'b', code: 'function own() {} return {};' })],
+      ['a: uses own, which step "b" defines; steps share no code: repeat it here, or return data.'],
+    ],
+  ])('for %s', (_what, nodes, told) => {
+    expect(problems(nodes)).toEqual(told);
+  });
+
+  it.each<[string, Partial<EarlierNodes>, readonly object[], readonly string[]]>([
+    [
+      'the id of an earlier step',
+      { done: new Set(['a']) },
+      [node({})],
+      ['a: an earlier step of this run has this id; give it another one.'],
+    ],
+    [
+      'the id of an approval',
+      { approvals: new Set(['a']) },
+      [node({})],
+      ['a: an earlier step of this run has this id; give it another one.'],
+    ],
+    [
+      'an earlier step in deps and inputs',
+      { done: new Set(['z']) },
+      [node({ deps: ['z'], code: 'return inputs.z;' })],
+      [],
+    ],
+    [
+      'the earlier run',
+      { ofSession: ['previous'] },
+      [node({ code: 'return inputs.previous;' }), llm({ each: 'previous.rows' })],
+      [],
+    ],
+    [
+      'another input of the session',
+      { ofSession: ['attached'] },
+      [llm({ each: 'previous.rows' })],
+      ['m: "each" reads previous, but this session has no earlier run with results.'],
+    ],
+    [
+      'items of an earlier step',
+      { done: new Set(['z']), states: new Map([['z', { rows: [] }]]) },
+      [llm({ each: 'z.rows' })],
+      [],
+    ],
+    [
+      'items that it has not',
+      { done: new Set(['z']), states: new Map([['z', {}]]) },
+      [llm({ each: 'z.rows' })],
+      ['m: "each" reads z.rows, but the result has no "rows".'],
+    ],
+    [
+      'items of an earlier step whose state is not known',
+      { done: new Set(['z']) },
+      [llm({ each: 'z.rows' })],
+      [],
+    ],
+  ])('with earlier results, for %s', (_what, earlier, nodes, told) => {
+    expect(problems(nodes, 'x', earlier)).toEqual(told);
+  });
+
+  it.each<[unknown, unknown, readonly string[]]>([
+    ['{{zz.x}}', [node({})], ['plan: The answer refers to {{zz.x}}, which is not the result of a step.']],
+    ['{{a.x}} {{z.y}}', [node({})], []],
+    ['x', [], ['plan: nodes: A plan has at least one step.']],
+    ['x', 'none', ['plan: nodes: A plan has at least one step.']],
+  ])('for the answer %j and the steps %j', (answer, nodes, told) => {
+    expect(problems(nodes, answer, { done: new Set(['z']) })).toEqual(told);
+  });
+
+  it.each([null, 'text', [], 7])('for %j, which is no plan', (value) => {
+    const checked = checkPlan(value, listing, budgets);
+    expect(checked).toMatchObject({
+      error: [{ message: 'plan: must be a JSON object with "goal", "nodes" and "answer".' }],
+    });
+  });
+
+  it('names the field that is wrong, or the plan', () => {
+    expect(problems([node({ title: 7 })])[0]).toMatch(/^plan: nodes\.0\.title: /);
+    const extra = checkPlan({ goal: 'g', nodes: [node({})], answer: '', more: 1 }, listing, budgets);
+    expect(extra).toMatchObject({ error: [{ message: expect.stringMatching(/^plan: /) as string }] });
+  });
+
+  it('has the code, the place and what to do next', () => {
+    const found = (nodes: readonly object[]) => {
+      const checked = checkPlan({ goal: 'g', nodes, answer: '' }, listing, budgets);
+      return checked.ok ? [] : checked.error;
+    };
+    expect(found([node({ code: '\n tools.lame.get({}); return {};' })])).toEqual([
+      expect.objectContaining({
+        kind: 'TOOL',
+        code: 'UNAVAILABLE',
+        node: 'a',
+        line: 2,
+        column: 2,
+        tool: 'tools.lame.get',
+      }),
+    ]);
+    expect(found([node({ tools: [], code: '\n tools.box.get({}); return {};' })])).toEqual([
+      expect.objectContaining({
+        kind: 'CODE',
+        code: 'INVALID_PLAN',
+        node: 'a',
+        line: 2,
+        column: 2,
+        tool: 'mcp://box.get',
+      }),
+    ]);
+    expect(found([node({ code: '\n inputs.b; own(); return {};' })])).toEqual([
+      expect.objectContaining({ kind: 'CODE', code: 'INVALID_PLAN', node: 'a', line: 2, column: 2 }),
+      expect.objectContaining({ kind: 'CODE', code: 'INVALID_PLAN', node: 'a', line: 2, column: 12 }),
+    ]);
+    const calls = node({ code: 'tools.box.get({});'.repeat(6) });
+    expect(found([calls])).toEqual([
+      expect.objectContaining({
+        kind: 'BUDGET',
+        message: 'its code has 6 tool calls; the limit for the step is 3.',
+        hint: expect.stringContaining('node.tool_calls') as string,
+      }),
+      expect.objectContaining({
+        kind: 'BUDGET',
+        message: "The plan's code has 6 tool calls; the limit for a run is 5.",
+        hint: expect.stringContaining('run.tool_calls') as string,
+      }),
+    ]);
+    const many = Array.from({ length: 9 }, (_, n) => node({ id: `n${n}` }));
+    expect(found(many)).toEqual([
+      expect.objectContaining({ kind: 'BUDGET', hint: expect.stringContaining('run.nodes') as string }),
+    ]);
+  });
+});
+
+describe('a plan that may run', () => {
+  const checked = (nodes: readonly object[], earlier: Partial<EarlierNodes> = {}) => {
+    const plan = checkPlan({ goal: 'g', nodes, answer: '' }, listing, budgets, {
+      ...noEarlierNodes,
+      ...earlier,
+    });
+    if (!plan.ok) throw new Error(joinFindings(plan.error).message);
+    return plan.value;
+  };
+
+  it('has its steps in the order of their dependencies, and in plan order among equals', () => {
+    const nodes = [
+      node({ id: 'd', deps: ['b', 'z'] }),
+      llm({ each: 'b.rows' }),
+      node({ id: 'c' }),
+      node({ id: 'b', deps: ['c'], code: 'return { rows: [] };' }),
+    ];
+    const { order, plan } = checked(nodes, { done: new Set(['z']) });
+    expect(order.map(({ id }) => id)).toEqual(['c', 'b', 'd', 'm']);
+    expect(plan.nodes.map(({ id }) => id)).toEqual(['d', 'm', 'c', 'b']);
+    expect(order.at(-1)?.deps).toEqual(['b']);
+  });
+
+  it('has the return that its scripts leave out', () => {
+    expect(checked([node({ code: '({ n: 1 });' })]).order[0]?.code).toBe('return ({ n: 1 });');
+  });
+
+  it('knows which earlier results each step reads', () => {
+    const nodes = [
+      node({ code: 'return [inputs.z, inputs.previous, inputs.z];' }),
+      llm({ each: 'previous.rows' }),
+      node({ id: 'b' }),
+    ];
+    const { readsOf } = checked(nodes, { done: new Set(['z', 'y']), ofSession: ['previous'] });
+    expect([...(readsOf ?? [])]).toEqual([
+      ['a', ['z', 'previous']],
+      ['m', ['previous']],
+      ['b', []],
+    ]);
+    expect(checked(nodes.slice(2))).not.toHaveProperty('readsOf');
+  });
+});
+
+describe('the findings of a plan as one error', () => {
+  const found = (more: object) => appError('CODE', 'FORBIDDEN', 'No.', more);
+
+  it('are the finding itself when there is one', () => {
+    const one = found({ node: 'a', line: 1, hint: 'Do.' });
+    expect(joinFindings([one])).toBe(one);
+  });
+
+  it('name the step, the place and the hint of each', () => {
+    const all = [found({ node: 'a', line: 3, column: 4, hint: 'Do.' }), found({ line: 3 }), found({})];
+    const lines = ['a: No. (line 3, column 4) Do.', 'No. (line 3)', 'No.'];
+    const rule = 'FORBIDDEN';
+    expect(joinFindings(all)).toEqual({
+      ...found({ node: 'a', line: 3, column: 4 }),
+      message: lines.join('\n'),
+      problems: [
+        { file: 'plan', field: 'nodes.a', rule, reason: lines[0] },
+        { file: 'plan', field: 'plan', rule, reason: lines[1] },
+        { file: 'plan', field: 'plan', rule, reason: lines[2] },
+      ],
+    });
+  });
+
+  it('list at most twenty', () => {
+    const many = joinFindings(Array.from({ length: 30 }, () => found({})));
+    expect(many.problems).toHaveLength(20);
+    expect(many.message.split('\n')).toHaveLength(20);
   });
 });
