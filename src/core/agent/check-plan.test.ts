@@ -460,17 +460,17 @@ describe('what a model is told about its plan', () => {
       expect.objectContaining({
         kind: 'BUDGET',
         message: 'its code has 6 tool calls; the limit for the step is 3.',
-        hint: expect.stringContaining('node.tool_calls') as string,
+        hint: expect.stringContaining('"node": {"tool_calls"') as string,
       }),
       expect.objectContaining({
         kind: 'BUDGET',
         message: "The plan's code has 6 tool calls; the limit for a run is 5.",
-        hint: expect.stringContaining('run.tool_calls') as string,
+        hint: expect.stringContaining('"run": {"tool_calls"') as string,
       }),
     ]);
     const many = Array.from({ length: 9 }, (_, n) => node({ id: `n${n}` }));
     expect(found(many)).toEqual([
-      expect.objectContaining({ kind: 'BUDGET', hint: expect.stringContaining('run.nodes') as string }),
+      expect.objectContaining({ kind: 'BUDGET', hint: expect.stringContaining('"run": {"nodes"') as string }),
     ]);
   });
 });
