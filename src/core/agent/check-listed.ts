@@ -19,8 +19,9 @@ function serversIn({ code = '' }: PlanNode): readonly string[] {
 function serversOf(nodes: readonly PlanNode[]): readonly string[] | undefined {
   const scripts = nodes.filter(({ code }) => code?.includes('tools') === true);
   const declared = nodes.flatMap(({ tools }) => tools ?? []).map((uri) => serverOf(uri));
-  const known =
-    scripts.every(({ tools }) => tools !== undefined) && !declared.some((name) => name.includes('*'));
+  // A pattern like `mcp://*` names no server of its own.
+  const open = declared.some((name) => name === '' || name.includes('*'));
+  const known = scripts.every(({ tools }) => tools !== undefined) && !open;
   return known ? [...new Set([...declared, ...scripts.flatMap(serversIn)])] : undefined;
 }
 
