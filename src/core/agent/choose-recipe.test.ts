@@ -97,13 +97,71 @@ describe('[LOCAL-recipe] a goal for a model that makes no plans', () => {
   });
 
   it('is asked under a grammar of the recipes with their parameters, or none', async () => {
-    const { start, requests } = harness({ recipe: null, params: {} });
+    const { start, requests, facts } = harness({ recipe: null, params: {} });
     await start();
-    expect(requests[0]?.messages.at(-1)).toEqual({ role: 'user', content: goal });
-    expect(requests[0]?.messages[0]?.content).toContain('- store: Store a value');
-    const schema = requests[0]?.responseFormat?.schema;
-    expect(JSON.stringify(schema)).toContain('{"const":"store"}');
-    expect(JSON.stringify(schema)).toContain('"times":{"oneOf":[{"type":"number"},{"type":"null"}]}');
+    const [{ messages, responseFormat, maxOutputTokens } = { messages: [] }] = requests;
+    expect(messages.at(-1)).toEqual({ role: 'user', content: goal });
+    expect(maxOutputTokens).toBe(400);
+    const text = { oneOf: [{ type: 'string', maxLength: 200 }, { type: 'null' }] };
+    const valuesOf = (params: object) => ({
+      type: 'object',
+      properties: params,
+      required: Object.keys(params),
+      additionalProperties: false,
+    });
+    const choiceOf = (recipe: object, params: object) => valuesOf({ recipe, params: valuesOf(params) });
+    expect(responseFormat?.schema).toEqual({
+      oneOf: [
+        choiceOf(
+          { const: 'store' },
+          {
+            what: text,
+            times: { oneOf: [{ type: 'number' }, { type: 'null' }] },
+            quiet: { oneOf: [{ type: 'boolean' }, { type: 'null' }] },
+            folder: text,
+          },
+        ),
+        choiceOf({ type: 'null' }, {}),
+      ],
+    });
+    expect(facts.find(({ type }) => type === 'model-called')).toMatchObject({ part: 'recipe' });
+  });
+
+  it('is asked with what each recipe does, on one line each', async () => {
+    const told = {
+      ...store,
+      id: 'told',
+      title: `Tell${'x'.repeat(300)}`,
+      description: 'Says\n\n it.',
+      example: 'tell\u200bme',
+      params: [
+        { name: 'whom', type: 'string' as const, required: true, description: 'A  name' },
+        { name: 'loud', type: 'boolean' as const, required: false },
+      ],
+    };
+    const { start, requests } = harness({ recipe: null, params: {} }, [{ ...store, params: [] }, told]);
+    await start({ goal: 'Please tell them' });
+    expect(requests[0]?.messages[0]?.content).toContain(
+      [
+        'Choose the recipe that does what the user asks.',
+        `- told: Tell${'x'.repeat(196)}. Says it.. Example: tell me. Parameters: whom (string) A name; loud (boolean) `,
+        '- store: Store a value',
+        'Answer with JSON:',
+      ].join('\n'),
+    );
+  });
+
+  it('is not chosen when the model or its prompt fails', async () => {
+    const shut = boxHarness({
+      planRefusal: refusal,
+      recipes: [store],
+      replies: [[{ type: 'error', error: appError('LLM', 'AUTH', 'No key.') }]],
+    });
+    expect(await shut.run({ goal })).toMatchObject({ outcome: 'failed', error: { message: 'No key.' } });
+    const lost = appError('HOST', 'STORAGE', 'No prompt.');
+    const { start, requests } = harness(choice({ what: 'copper' }));
+    expect(await start({ prompt: () => ({ ok: false, error: lost }) })).toMatchObject({ error: lost });
+    expect(requests).toEqual([]);
   });
 
   it('uses only values that the user wrote', async () => {

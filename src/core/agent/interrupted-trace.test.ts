@@ -71,7 +71,25 @@ describe('[TEL-interrupted] the trace of a run whose process died', () => {
     expect(trace?.run.values['patina.model_turns']).toBe(0);
   });
 
+  it('has no nodes and no plan before there was one', () => {
+    const trace = interruptedTrace(events(facts.slice(0, 1)), runId, []);
+    expect(trace).toMatchObject({ nodes: [], run: { startedAt: 1_000, endedAt: 1_000 } });
+    expect(trace?.run.values).not.toHaveProperty('patina.plan.hash');
+    expect(trace?.run.values['patina.model_turns']).toBe(0);
+  });
+
+  it('has the last plan of the run', () => {
+    const replanned: readonly SessionFact[] = [
+      ...facts,
+      { type: 'plan-made', ...place, plan, planHash: 'second', source: 'model' },
+      { type: 'plan-made', turn: 0, runId: 'another', plan, planHash: 'other', source: 'model' },
+    ];
+    expect(interruptedTrace(events(replanned), runId, [])?.run.values['patina.plan.hash']).toBe('second');
+  });
+
   it('does not exist without such a run', () => {
     expect(interruptedTrace(events(facts), 'nobody', [])).toBeNull();
+    expect(interruptedTrace(events(facts.slice(1)), runId, [])).toBeNull();
+    expect(interruptedTrace([], runId, [])).toBeNull();
   });
 });

@@ -53,11 +53,16 @@ it.each([
   expect(reply).toMatchObject({ ok: false, error: { code: 'CONTEXT_LIMIT', message: 'Cut.', hint } });
 });
 
-type Call = Partial<Parameters<typeof modelTurn>[4]> & { readonly request?: Partial<ModelRequest> };
+type Call = Partial<Parameters<typeof modelTurn>[4]> & {
+  readonly request?: Partial<ModelRequest>;
+  readonly signal?: AbortSignal;
+  /** Called before each text comes. */
+  readonly onText?: () => void;
+};
 
 /** One turn of a model that replies with these events; every character is a token, and the input has ten. */
 async function turn(events: readonly ModelEvent[], tokens = Infinity, call: Call = {}) {
-  const { request: more, ...part } = call;
+  const { request: more, signal = new AbortController().signal, onText, ...part } = call;
   const sent: ModelRequest[] = [];
   const ended: unknown[] = [];
   let taken = 0;
@@ -65,6 +70,7 @@ async function turn(events: readonly ModelEvent[], tokens = Infinity, call: Call
     sent.push(request);
     for (const event of events) {
       taken += 1;
+      if (event.type === 'text') onText?.();
       yield await Promise.resolve(event);
     }
   }
@@ -79,7 +85,7 @@ async function turn(events: readonly ModelEvent[], tokens = Infinity, call: Call
   meter.limit({ ...defaultBudgets.run, tokens });
   const messages = [{ role: 'user' as const, content: '0123456789' }];
   const request = { model: { providerId: 'p', model: 'm' }, messages, ...more };
-  const result = await modelTurn(models, request, meter, new AbortController().signal, {
+  const result = await modelTurn(models, request, meter, signal, {
     part: 'node',
     ...part,
   });
@@ -213,6 +219,29 @@ describe('a reply', () => {
     ],
   ])('is cut by %s %s', async (_who, _when, tokens, event, call, code) => {
     expect((await turn([event], tokens, call)).reply).toMatchObject(failed(code));
+  });
+
+  it('keeps its parts as they are when the model did not think, or took no time to', async () => {
+    const said = [{ type: 'text' as const, text: 'x' }];
+    const thought = [{ type: 'thinking' as const, text: 'Hm.' }, ...said];
+    for (const parts of [said, thought, []])
+      expect((await turn([words(1), { type: 'end', inputTokens: 1, outputTokens: 1, parts }])).reply).toEqual(
+        ok({ text: 'x', calls: [], parts }),
+      );
+    expect((await turn([words(1), end(1, 1)])).reply).toEqual(ok({ text: 'x', calls: [] }));
+  });
+
+  it('that is stopped is counted at once, and only once', async () => {
+    const stop = new AbortController();
+    const stopped = await turn([words(4), end(1, 1)], 100, {
+      signal: stop.signal,
+      onText: () => stop.abort(),
+    });
+    expect(stopped.ended).toEqual([
+      { modelTurns: 1, inputTokens: 10, outputTokens: 0, estimated: true, failure: 'HOST/CANCELLED' },
+    ]);
+    const before = await turn([end(1, 1)], 100, { signal: stop.signal });
+    expect(before).toMatchObject({ reply: failed('CANCELLED'), sent: [], ended: [] });
   });
 
   it('tells what it thinks as it comes', async () => {
