@@ -99,9 +99,9 @@ describe('[LOCAL-recipe] a goal for a model that makes no plans', () => {
   it('is asked under a grammar of the recipes with their parameters, or none', async () => {
     const { start, requests, facts } = harness({ recipe: null, params: {} });
     await start();
-    const [{ messages, responseFormat, maxOutputTokens } = { messages: [] }] = requests;
-    expect(messages.at(-1)).toEqual({ role: 'user', content: goal });
-    expect(maxOutputTokens).toBe(400);
+    const [request] = requests;
+    expect(request?.messages.at(-1)).toEqual({ role: 'user', content: goal });
+    expect(request?.maxOutputTokens).toBe(400);
     const text = { oneOf: [{ type: 'string', maxLength: 200 }, { type: 'null' }] };
     const valuesOf = (params: object) => ({
       type: 'object',
@@ -110,7 +110,7 @@ describe('[LOCAL-recipe] a goal for a model that makes no plans', () => {
       additionalProperties: false,
     });
     const choiceOf = (recipe: object, params: object) => valuesOf({ recipe, params: valuesOf(params) });
-    expect(responseFormat?.schema).toEqual({
+    expect(request?.responseFormat?.schema).toEqual({
       oneOf: [
         choiceOf(
           { const: 'store' },
