@@ -1,10 +1,14 @@
 import type { SessionEvent } from '#shared/session-event';
 import type { RunState } from '#shared/session-state';
-import { ok } from '#shared/result';
+import { appError } from '#shared/app-error';
+import type { ApprovalDecision } from '#shared/approval';
+import { Plan, type PlanSource } from '#shared/plan';
+import { err, ok, type Result } from '#shared/result';
 import { describe, expect, it, vi } from 'vitest';
 import type { App } from '../app';
 import { createApprovalPrompts } from './ask-approval';
-import type { Terminal } from './output';
+import type { ReadLineOptions } from './line-reader';
+import type { LineStyle, Terminal } from './output';
 import { createTurns } from './turns';
 
 type Asked = Extract<SessionEvent, { type: 'approval-requested' }>;
@@ -27,31 +31,66 @@ const requested = (approvalId: string, card?: string, more: Partial<Asked> = {})
 });
 
 function open(answers: (string | null)[]) {
-  const answerApprovals = vi.fn((_decisions: unknown, _wish?: unknown) => ok(null));
-  const editApproval = vi.fn(() => Promise.resolve(ok(null)));
+  const answerApprovals = vi.fn((_decisions: readonly ApprovalDecision[], _wish?: unknown): Result<null> =>
+    ok(null),
+  );
+  const editApproval = vi.fn((): ReturnType<App['editApproval']> => Promise.resolve(ok(null)));
   const logged: string[] = [];
-  const readLine = vi.fn((_prompt: string, options?: { signal?: AbortSignal }) =>
+  const quiet: string[] = [];
+  const readLine = vi.fn((_prompt: string, options?: ReadLineOptions) =>
     answers.length > 0
       ? Promise.resolve(answers.shift() ?? null)
       : new Promise<null>((resolve) => options?.signal?.addEventListener('abort', () => resolve(null))),
   );
+  const inTurn = createTurns();
   const terminal = {
-    log: (text: string) => logged.push(text),
+    log: (text: string, style?: LineStyle) => {
+      logged.push(text);
+      if (style === 'quiet') quiet.push(text);
+    },
     readLine,
-    inTurn: createTurns(),
+    inTurn,
   } as unknown as Terminal;
   const prompts = createApprovalPrompts(
     {
       runs: {
-        answer: (_place: unknown, given: unknown, wish?: unknown) =>
+        answer: (_place: unknown, given: readonly ApprovalDecision[], wish?: unknown) =>
           wish === undefined ? answerApprovals(given) : answerApprovals(given, wish),
       },
       editApproval,
     } as unknown as App,
     terminal,
   );
-  return { prompts, answerApprovals, editApproval, readLine, logged };
+  /** Resolves when every question so far is answered or withdrawn. */
+  const idle = () => inTurn(() => Promise.resolve());
+  return { prompts, answerApprovals, editApproval, readLine, logged, quiet, idle };
 }
+
+/** Asks about these calls on one card, or about each call on its own, and answers. */
+async function answered(answers: string[], calls: readonly Asked[], before: readonly SessionEvent[] = []) {
+  const terminal = open(answers);
+  terminal.prompts.onEvents([...before, ...calls]);
+  await terminal.idle();
+  const [decisions = [], grant] = terminal.answerApprovals.mock.calls[0] ?? [];
+  return { ...terminal, decisions, grant, approved: decisions.map(({ approved }) => approved) };
+}
+
+const cardOf = (count: number, more: Partial<Asked> = {}): readonly Asked[] =>
+  Array.from({ length: count }, (_, at) => requested(String(at + 1), 'card', more));
+
+const planMade = (
+  source: PlanSource,
+  titles: Record<string, string> = { n: 'Write it' },
+  more: object = {},
+): SessionEvent => ({
+  ...{ v: 1, sessionId: 's', seq: 1, at: 0, type: 'plan-made', turn: 0, runId: 'r', planHash: 'p', source },
+  plan: Plan.parse({
+    goal: 'Do it',
+    nodes: Object.entries(titles).map(([id, title]) => ({ id, title, kind: 'script', code: '' })),
+    answer: 'Done.',
+  }),
+  ...more,
+});
 
 describe('approvals at the terminal', () => {
   it.each([
@@ -221,13 +260,35 @@ describe('approvals at the terminal', () => {
   });
 
   it('withdraw open questions when the run is over, and answer none of them', async () => {
-    const { prompts, answerApprovals, readLine } = open([]);
+    const { prompts, answerApprovals, readLine, logged, idle } = open([]);
     prompts.onEvents([requested('1'), requested('2')]);
     await vi.waitFor(() => expect(readLine).toHaveBeenCalledOnce(), 15_000);
+    const shown = logged.length;
     prompts.close();
-    await Promise.all(readLine.mock.results.map(({ value }) => value as Promise<unknown>));
+    await idle();
     expect(answerApprovals).not.toHaveBeenCalled();
     expect(readLine).toHaveBeenCalledOnce();
+    expect(logged).toHaveLength(shown);
+  });
+
+  it('asks with a prompt that names the default, which nothing typed before the question answers', async () => {
+    const question = requested('2', undefined, { tool: 'request_user_approval' });
+    const { readLine } = await answered(['n', 'n'], [requested('1'), question]);
+    expect(readLine.mock.calls.map(([prompt, options]) => [prompt, options?.discardTypeahead])).toEqual([
+      ['Approve exactly this? [y/N] ', true],
+      ['Your answer [y/N] ', true],
+    ]);
+  });
+
+  it('ask about calls alone, not about other events or an edit of a call that is not open', async () => {
+    const edit = { approvalId: '1', arguments: {}, hash: 'new' };
+    const { readLine, logged } = await answered(
+      [],
+      [],
+      [planMade('model'), { ...requested('1'), ...edit, type: 'approval-edited' }],
+    );
+    expect(readLine).not.toHaveBeenCalled();
+    expect(logged).toEqual([]);
   });
 
   const file = {
@@ -317,5 +378,291 @@ describe('approvals at the terminal', () => {
     const shown = logged.join('\n');
     expect(shown).toContain('Shall the old copy stay?\n  copy: old.txt\n');
     expect(shown).not.toMatch(/request_user_approval|always|never|wants to make/);
+  });
+
+  const web = 'mcp://web.get';
+
+  it.each([
+    ['2', '2'],
+    ['1,3', '1 3'],
+    ['1, 3', '1 3'],
+    ['1 3', '1 3'],
+    ['2-4', '2 3 4'],
+    ['3-3', '3'],
+    ['1 10-12', '1 10 11 12'],
+    ['10-11,12', '10 11 12'],
+    ['1-2 10', '1 2 10'],
+    ['y', '1 2 3 4 5 6 7 8 9 10 11 12'],
+    ['0', ''],
+    ['13', ''],
+    ['1,13', ''],
+    ['13,1', ''],
+    ['0-2', ''],
+    ['12-13', ''],
+    ['3-2', ''],
+    ['1,3-2', ''],
+    ['1-2-3', ''],
+    ['2x', ''],
+    ['1.5', ''],
+    ['1,', ''],
+    ['1 y', ''],
+  ])('[APR-list] approve of twelve calls, on the answer %j, exactly: %s', async (answer, expected) => {
+    const { approved, logged } = await answered([answer], cardOf(12));
+    const picked = approved.flatMap((yes, at) => (yes ? [at + 1] : []));
+    expect(picked.join(' ')).toBe(expected);
+    const count = picked.length;
+    const some = count === 12 ? 'Approved.' : `Approved ${count} of 12.`;
+    expect(logged.at(-1)).toBe(count === 0 ? 'Not approved.' : some);
+  });
+
+  it('[APR-list] read a number as no where there is one call', async () => {
+    expect((await answered(['1'], [requested('1')])).approved).toEqual([false]);
+  });
+
+  it.each([
+    ['n: use a copy', 'use a copy'],
+    ['NO: use a copy', 'use a copy'],
+    ['n:use a copy ', 'use a copy'],
+    ['no  :  use a copy', 'use a copy'],
+    ['no instead: a: b', 'a: b'],
+    ['n,instead: use a copy', 'use a copy'],
+    ['No,  instead : use a copy', 'use a copy'],
+    ['n', undefined],
+    ['n:', undefined],
+    ['no, use a copy', undefined],
+    ['note: use a copy', undefined],
+    ['on: use a copy', undefined],
+    ['y, no: use a copy', undefined],
+  ])('[APR-instead] read %j as a no that says %j to the model', async (answer, said) => {
+    const { decisions, logged } = await answered([answer], [requested('1')], [planMade('model')]);
+    const no = { approvalId: '1', hash: 'hash-1', approved: false };
+    expect(decisions).toStrictEqual([said === undefined ? no : { ...no, said }]);
+    expect(logged.at(-1)).toBe('Not approved.');
+  });
+
+  it.each(['file', 'recipe', 'earlier'] as const)(
+    '[APR-instead] take a no without words as one in a run whose plan is from: %s',
+    async (source) => {
+      const { logged } = await answered(['n'], [requested('1')], [planMade(source)]);
+      expect(logged.at(-1)).toBe('Not approved.');
+      expect(logged.join()).not.toContain('WORDS');
+    },
+  );
+
+  it('[APR-instead] offer no words in a resumed run whose plan is not known yet', async () => {
+    const { prompts, logged, idle } = open(['n']);
+    prompts.onResume({ runId: 'r', source: 'file' } as unknown as RunState);
+    prompts.onEvents([requested('1')]);
+    await idle();
+    expect(logged.join()).not.toContain('WORDS');
+  });
+
+  it.each<[string, Partial<Asked>, unknown]>([
+    ['session', write, { path: { within: 'docs' } }],
+    ['session', { tool: web, arguments: { to: 'https://a.org/x' } }, { to: { host: 'a.org' } }],
+    ['run same', write, { path: 'same', content: 'same' }],
+    ['run', {}, { path: 'same', content: 'same' }],
+    ['Always  Folder', write, { path: { within: 'docs' } }],
+    ['run', { origins: [{ source: web, trusted: true }] }, { path: 'same', content: 'same' }],
+    ['run', { origins: [{ source: web, trusted: false }] }, undefined],
+    ['run any now', write, undefined],
+    ['run host', write, undefined],
+    ['runs', write, undefined],
+    ['never any', write, undefined],
+    ['run', { tool: 'request_user_approval' }, undefined],
+  ])('[APR-terminal] save for the answer %j to %j: %j', async (answer, call, where) => {
+    const { grant, approved, logged } = await answered([answer], [requested('1', undefined, call)]);
+    const [word = ''] = answer.toLowerCase().split(' ');
+    expect(grant).toEqual(where && { reach: word, decision: 'allow', where });
+    expect(approved).toEqual([where !== undefined]);
+    const saved = 'Approved. The permission is saved; list it with patina tools --grants.';
+    expect(logged.at(-1)).toBe(where ? saved : 'Not approved.');
+  });
+
+  it.each([{ trusted: true }, { trusted: false }])(
+    '[APR-terminal] approve nothing on “never”, and save it, whatever the source of the text: %j',
+    async ({ trusted }) => {
+      const origins = [{ source: web, trusted }];
+      const { grant, approved, logged } = await answered(['never'], cardOf(2, { origins }));
+      expect(grant).toEqual({ reach: 'always', decision: 'never', where: {} });
+      expect(approved).toEqual([false, false]);
+      expect(logged.at(-1)).toBe(
+        'Not approved. The permission is saved; list it with patina tools --grants.',
+      );
+    },
+  );
+
+  it.each([
+    ['one call may contain text from an untrusted source', { origins: [{ source: web, trusted: false }] }],
+    ['one is not a call of a server', { tool: 'ddr.accept' }],
+  ])('[APR-terminal] save no permission for a card where %s', async (_, one) => {
+    const card = [requested('1', 'card'), requested('2', 'card', one), requested('3', 'card')];
+    const { grant, approved, logged } = await answered(['session'], card);
+    expect(grant).toBeUndefined();
+    expect(approved).toEqual([false, false, false]);
+    expect(logged.join('\n')).not.toContain('run, session, always');
+  });
+
+  it('say why an answer was not taken', async () => {
+    const { prompts, answerApprovals, logged, idle } = open(['y']);
+    answerApprovals.mockReturnValue(err(appError('HOST', 'STATE', 'The approval is not open.')));
+    prompts.onEvents([requested('1')]);
+    await idle();
+    expect(logged.at(-1)).toBe('HOST/STATE: The approval is not open.');
+  });
+
+  const never = '  never       never allow fs.write in this project';
+  const scopes = [
+    '  run, session, always: approve, and allow without asking in that scope (write with exactly these arguments unless you add a word):',
+    '    same      write with exactly these arguments',
+    '    any       write with any arguments',
+    never,
+  ];
+
+  it('[APR-terminal] list what can be answered for one call, in quiet lines', async () => {
+    const { quiet } = await answered(['n'], [requested('1')]);
+    expect(quiet).toEqual([
+      '  y           approve exactly this, once',
+      '  n           do not approve',
+      '  n: WORDS    no, instead: the model plans on with your words',
+      '  e           change the arguments',
+      '  x           show the exact arguments',
+      ...scopes,
+    ]);
+  });
+
+  it('[APR-terminal] list what can be answered for several calls, where no model planned', async () => {
+    const { logged } = await answered(['n'], cardOf(2), [planMade('file')]);
+    expect(logged).toEqual([
+      '',
+      '2 calls wait for your approval:',
+      '  1  fs.write a',
+      '  2  fs.write a',
+      '  y           approve exactly this, once',
+      '  1,3  2-5    approve only these',
+      '  ? 3         show call 3',
+      '  / TEXT      list the calls that contain TEXT',
+      '  n           do not approve',
+      '  e           change the arguments (e 2: of call 2)',
+      '  x           show the exact arguments',
+      ...scopes,
+      'Not approved.',
+    ]);
+  });
+
+  it('[APR-terminal] offer only “never” as a permission where text may be untrusted', async () => {
+    const origins = [{ source: web, trusted: false }];
+    const { quiet } = await answered(['n'], [requested('1', undefined, { origins })]);
+    expect(quiet.slice(-2)).toEqual(['  x           show the exact arguments', never]);
+  });
+
+  it('[APR-question] ask a question of the plan with its three answers', async () => {
+    const question = { tool: 'request_user_approval', arguments: { action: 'Go on?' } };
+    const { logged } = await answered(['n'], [requested('1', undefined, question)]);
+    expect(logged).toEqual([
+      '',
+      'Go on?',
+      '  y           yes',
+      '  n           no',
+      '  n: WORDS    no, instead: the model plans on with your words',
+      'Not approved.',
+    ]);
+  });
+
+  it.each([
+    ['? 2', 'fs.write b'],
+    ['?2', 'fs.write b'],
+    ['?  12', 'fs.write l'],
+    ['/ WRITE D', '   4  fs.write d'],
+    ['/e k', '  11  fs.write k'],
+    ['/ nothing like it', 'No call matches.'],
+  ])('[APR-list] show on %j what it asks for, and ask again', async (answer, shown) => {
+    const card = cardOf(12).map((call, at) => ({ ...call, arguments: { path: 'abcdefghijkl'[at] ?? '' } }));
+    const { logged, approved } = await answered([answer, 'y'], card);
+    const choices = logged.findIndex((line) => line.startsWith('  never'));
+    expect(logged[choices + 1]).toBe(shown);
+    expect(approved).not.toContain(false);
+  });
+
+  it('[APR-terminal] show the exact arguments on “X”', async () => {
+    const { logged, approved } = await answered(['X', 'y'], [requested('1')]);
+    expect(logged).toContain('mcp://fs.write\n{\n  "path": "a",\n  "content": "b"\n}');
+    expect(approved).toEqual([true]);
+  });
+
+  it.each(['xy', 'yx', '? 3', '? 2y', 'y? 2', '? y', '/', 'y/ a', 'e 3', 'e2', 'e y', 'edit 2 y', 'needed'])(
+    'read %j as no to both calls of a card',
+    async (answer) => {
+      expect((await answered([answer], cardOf(2))).approved).toEqual([false, false]);
+    },
+  );
+
+  it('[APR-list] read a filter as no where there is one call', async () => {
+    expect((await answered(['/ a'], [requested('1')])).approved).toEqual([false]);
+  });
+
+  it.each([
+    ['e', '1'],
+    ['Edit', '1'],
+    ['e 2', '2'],
+    ['edit  11', '11'],
+  ])('[AGP-edit-terminal] edit on %j call %s', async (answer, approvalId) => {
+    const { editApproval, readLine } = await answered([answer, '{}', 'n'], cardOf(12));
+    expect(editApproval).toHaveBeenCalledExactlyOnceWith({
+      approvalId,
+      hash: `hash-${approvalId}`,
+      arguments: {},
+    });
+    expect(readLine.mock.calls[1]?.[0]).toBe('Arguments, as JSON: ');
+  });
+
+  it('[AGP-edit-terminal] do not edit a question of the plan', async () => {
+    const question = requested('1', undefined, { tool: 'request_user_approval' });
+    expect((await answered(['e'], [question])).approved).toEqual([false]);
+  });
+
+  it('[AGP-edit-terminal] say why arguments were not taken, and ask again', async () => {
+    const { prompts, editApproval, logged, idle } = open(['e', '{', 'e', '{"path":1}', 'n']);
+    editApproval.mockResolvedValue(err(appError('TOOL', 'INVALID_ARGUMENTS', 'The path is not text.')));
+    prompts.onEvents([requested('1')]);
+    await idle();
+    expect(editApproval).toHaveBeenCalledOnce();
+    expect(logged.filter((line) => line === 'fs.write a')).toHaveLength(3);
+    expect(logged).toContain('TOOL/INVALID_ARGUMENTS: The path is not text.');
+    const choices = logged.findIndex((line) => line.startsWith('  never'));
+    expect(logged[choices + 1]).toMatch(/JSON/);
+  });
+
+  it('[AGP-edit-terminal] show after an edit what the new arguments change in the file', async () => {
+    const { prompts, editApproval, logged, idle } = open(['e', '{"path":"b.md"}', 'n']);
+    editApproval.mockImplementation(() => {
+      const now = { approvalId: '1', arguments: { path: 'b.md' }, hash: 'new' };
+      const changed = { file: { ...file, path: 'b.md' }, undo: 'impossible' as const };
+      prompts.onEvents([{ ...requested('1'), ...now, ...changed, type: 'approval-edited' }]);
+      return Promise.resolve(ok(null));
+    });
+    prompts.onEvents([requested('1', undefined, { ...write, file: { ...file, path: 'docs/a.md' } })]);
+    await idle();
+    const again = logged.slice(logged.indexOf('filesystem.write_file b.md: +1 −1'));
+    expect(again).toContain('This cannot be undone.');
+    expect(again.join('\n')).not.toContain('You can undo');
+  });
+
+  it('[APR-steps] name the step that a step of the host announces', async () => {
+    const titles = { approve_one: 'Approve', one: 'Write one', two: 'Write two' };
+    const { logged } = await answered(
+      ['n'],
+      [
+        requested('1', 'card', { nodeId: 'approve_one' }),
+        requested('2', 'card', { nodeId: 'two' }),
+        requested('3', 'card', { nodeId: 'later' }),
+      ],
+      [planMade('model', titles, { announces: { approve_one: 'one' } })],
+    );
+    expect(logged.slice(2, 5)).toEqual([
+      '  1  fs.write a (Write one)',
+      '  2  fs.write a (Write two)',
+      '  3  fs.write a (later)',
+    ]);
   });
 });

@@ -30,10 +30,8 @@ function pickedIn(text: string, count: number): readonly number[] | undefined {
 }
 
 /** The words after `n:` or `no, instead:`; undefined for any other answer. */
-function insteadIn(answer: string): string | undefined {
-  const instead = /^(?:n|no)\b(?:,?\s*instead)?\s*:\s*(\S.*)$/is.exec(answer)?.[1]?.trim();
-  return instead === '' ? undefined : instead;
-}
+const insteadIn = (answer: string): string | undefined =>
+  /^(?:n|no)\b(?:,?\s*instead)?\s*:\s*(\S.*)/is.exec(answer)?.[1];
 
 /** Whether an answer is one of a card's choices; the empty one and anything that begins with “no” mean no. */
 function isChoice(card: readonly ShownCall[], answer: string): boolean {
