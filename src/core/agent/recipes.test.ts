@@ -1,7 +1,10 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '#shared/json';
+import { Recipe } from '#shared/recipe';
+import { planOf, scriptNode } from '../../testing/agent-plans';
 import { readSeeds } from '../../main/adapters/seeds/read-seeds';
-import { createRecipes, toPlan } from './recipes';
+import { createRecipes, toPlan, toStages } from './recipes';
 
 const seeds = readSeeds(path.resolve(import.meta.dirname, '../../../seeds'));
 const recipes = createRecipes(seeds.layer.recipes.map(({ row }) => row));
@@ -135,5 +138,111 @@ describe('recipes by name', () => {
       'intentPatterns.2',
     ]);
     expect(broken.suggest('find it').map(({ id }) => id)).toEqual([recipe.id]);
+  });
+
+  const row = {
+    id: 'report',
+    title: 'Report',
+    intentPatterns: ['report {name} [of {count}] [in {path}]', 'report all of {path}'],
+    params: [
+      { name: 'name', type: 'string', required: true },
+      { name: 'count', type: 'number', default: 3 },
+      { name: 'deep', type: 'boolean' },
+      { name: 'path', type: 'path' },
+    ],
+    plan: planOf([scriptNode('a', 'return { summary: "" };', { params: { name: 'own' } })]),
+    following: [planOf([scriptNode('b', 'return { summary: "" };')])],
+  };
+  const report = Recipe.parse(row);
+  const bare = Recipe.parse({ ...row, id: 'bare', params: [], intentPatterns: ['bare'] });
+  const own = createRecipes([report, bare]);
+
+  it.each<[JsonObject, JsonObject]>([
+    [{ name: 'a' }, { name: 'a', count: 3 }],
+    [{ name: '' }, { name: '', count: 3 }],
+    [
+      { name: 'a', count: '7', deep: 'true', path: './src/' },
+      { name: 'a', count: 7, deep: true, path: 'src' },
+    ],
+    [
+      { name: 'a', count: -1.5, deep: 'false' },
+      { name: 'a', count: -1.5, deep: false },
+    ],
+    [
+      { name: 'a', deep: true },
+      { name: 'a', count: 3, deep: true },
+    ],
+  ])('read the values %j as %j', (given, params) => {
+    expect(own.byId('report', given, '/srv/project')).toEqual({
+      ok: true,
+      value: { recipe: report, params },
+    });
+  });
+
+  it.each<[JsonObject, string]>([
+    [{}, 'The parameter "name" is required.'],
+    [{ name: 3 }, 'The parameter "name" must be text.'],
+    [{ name: 'a', count: 'many' }, 'The parameter "count" must be a number.'],
+    [{ name: 'a', count: ' ' }, 'The parameter "count" must be a number.'],
+    [{ name: 'a', count: true }, 'The parameter "count" must be a number.'],
+    [{ name: 'a', count: 'Infinity' }, 'The parameter "count" must be a number.'],
+    [{ name: 'a', deep: 'yes' }, 'The parameter "deep" must be true or false.'],
+    [{ name: 'a', deep: 1 }, 'The parameter "deep" must be true or false.'],
+    [{ name: 'a', nme: 'b' }, 'The recipe report has no parameter "nme".'],
+  ])('refuse the values %j: %s', (given, message) => {
+    expect(own.byId('report', given, '/srv/project')).toMatchObject({
+      error: { kind: 'HOST', code: 'INVALID_INPUT', message },
+    });
+  });
+
+  it('name what there is instead of an unknown parameter or recipe', () => {
+    expect(own.byId('report', { x: 1 }, '/')).toMatchObject({
+      error: { hint: 'It has: name, count, deep, path.' },
+    });
+    expect(own.byId('bare', { x: 1 }, '/')).toMatchObject({ error: { hint: 'It has none.' } });
+    expect(own.byId('xyz', {}, '/')).toMatchObject({
+      error: { message: 'There is no recipe "xyz".', hint: 'There are: report, bare.' },
+    });
+  });
+
+  it.each<[string, JsonObject | null]>([
+    ['report sales', { name: 'sales', count: 3 }],
+    ['report "all sales" of 5', { name: 'all sales', count: 5 }],
+    ['report `sales` in ./files', { name: 'sales', count: 3, path: 'files' }],
+    ['report sales in files', null],
+  ])('take the values of the sentence “%s”: %j', (goal, params) => {
+    const match = own.match(goal, '/srv/project');
+    expect(match.ok && (match.value?.params ?? null)).toEqual(params);
+  });
+
+  it('suggest what the user sees of a recipe, without its plan', () => {
+    const { id, title, params } = report;
+    expect(own.suggest('report sales')).toEqual([
+      { id, title, params, description: undefined, example: undefined },
+    ]);
+    expect(own.suggest('something else')).toEqual([]);
+  });
+
+  it('give the parameters to every node of every stage; the own value of a node wins', () => {
+    const stages = toStages(report, { name: 'given', count: 3 });
+    expect(stages.map(({ nodes }) => nodes.map(({ params }) => params))).toEqual([
+      [{ name: 'own', count: 3 }],
+      [{ name: 'given', count: 3 }],
+    ]);
+    expect(toStages(bare, {}).length).toBe(2);
+    const { following: _following, ...single } = report;
+    expect(toStages(single, {})).toHaveLength(1);
+  });
+
+  it('say what is wrong with a pattern', () => {
+    const strange = createRecipes([{ ...report, intentPatterns: ['report {nme}'] }]);
+    expect(strange.problems).toEqual([
+      {
+        file: 'recipes/report.json',
+        field: 'intentPatterns.0',
+        rule: 'intent-pattern',
+        reason: '{nme} is neither a parameter nor an alias of the recipe',
+      },
+    ]);
   });
 });
