@@ -163,9 +163,8 @@ describe('[AGX-resume] the writes of a step that runs again', () => {
     const run = runOf({ nodes: [open], writes, reruns, approvals });
     expect(doneOf(run)).toEqual([{ hash: hashOf('y'), result: null, at: 1 }]);
     expect(prior(run).writes.get('a')?.answers).toMatchObject([{ hash: 'card-new' }]);
-    expect(
-      doneOf({ ...run, reruns: [{ nodes: ['b'], writes: 1, approvals: 1 }] } as unknown as RunState),
-    ).toHaveLength(2);
+    const other = [{ nodes: ['b'], writes: 1, approvals: 1 }];
+    expect(doneOf(runOf({ nodes: [open], writes, reruns: other }))).toHaveLength(2);
   });
 
   it('from a step on, count for none of the steps that run again', () => {

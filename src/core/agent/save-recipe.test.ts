@@ -166,4 +166,139 @@ describe('a run saved as a recipe', () => {
       { field: 'pattern', level: 'note', message: expect.stringContaining('double_it') as string },
     ]);
   });
+
+  const findingsOf = (run: RunState, request: Partial<SaveRecipeRequest> = {}, there = place.there) =>
+    draftRecipe(run, { id: 'double_it', ...request }, { project, there });
+  const stageOf = (more: object) => ({ stages: [{ stage: 1, plan, replaced: [], ...more }] }) as never;
+  const sessionRead = planOf([scriptNode('a', 'return { summary: "", state: { n: inputs.previous.b.n } };')]);
+
+  it.each<[string, Partial<RunState>, string, string]>([
+    ['is not done', { status: 'partial' }, 'Only a completed run can become a recipe.', 'Run it again.'],
+    [
+      'has no plan',
+      { plan: undefined as never },
+      'Only a completed run can become a recipe.',
+      'Run it again.',
+    ],
+    [
+      'was answered by a model that looked',
+      stageOf({ look: true }),
+      'In this run a model wrote the answer after it looked at results, and a recipe runs without one.',
+      'Ask for a plan whose answer names the results.',
+    ],
+    [
+      'replaced steps',
+      stageOf({ replaced: [{ id: 'first' }] }),
+      'A later stage of this run replaced steps that had failed, so its stages cannot run again as they are.',
+      'Run the goal again, then save that run.',
+    ],
+    [
+      'read its session',
+      { plan: sessionRead },
+      'This run read something of its session (inputs.previous or inputs.attached), and a recipe has no session.',
+      'Let the plan read the files itself, or plan both in one goal.',
+    ],
+    [
+      'asked a model for its answer',
+      { plan: planOf([scriptNode('a', '')], { llm: true, prompt: 'Say it.' }) },
+      'This run called a model, and a recipe runs without one.',
+      'Run a plan that uses scripts only.',
+    ],
+  ])('[REC-unfit] says why a run that %s cannot become one, and what to do', (_what, more, message, hint) => {
+    const finding = { field: 'run', level: 'error', message, hint };
+    expect(findingsOf(runOf(more))).toEqual({ candidates: [], recipe: null, findings: [finding] });
+    expect(recipeOf(runOf(more), { id: 'double_it' })).toMatchObject({ error: { message, hint } });
+  });
+
+  it.each<[Partial<SaveRecipeRequest>, string, string, string]>([
+    [{ id: 'No Id' }, 'id', '"No Id" is not a valid recipe id.', 'Use an id like count_todos.'],
+    [{ title: ' ' }, 'title', 'The recipe has no title.', 'Describe in a few words what it does.'],
+    [
+      { params: ['nothing'] },
+      'params.nothing',
+      'The recipe would have no parameter "nothing".',
+      'There are: where, n, limit.',
+    ],
+    [
+      { names: { n: '1st' } },
+      'params.n',
+      '"1st" is not a valid parameter name.',
+      'Use a name like ownerName.',
+    ],
+    [
+      { names: { n: 'limit' } },
+      'params.n',
+      'A step of the plan already has a parameter of this name.',
+      'Choose another name.',
+    ],
+    [{ values: { n: 'x' } }, 'params.n', '"x" is not a number.', 'This value was a number in the run.'],
+    [{ values: { where: ' ' } }, 'params.where', 'The default value is empty.', 'Enter a default value.'],
+  ])('[REC-draft] says what is wrong with the request %j', (request, field, message, hint) => {
+    expect(findingsOf(runOf(), request)).toMatchObject({
+      recipe: null,
+      findings: [{ field, level: 'error', message, hint }],
+    });
+  });
+
+  it('[REC-draft] says of both parameters that they have one name, and that there are no others', () => {
+    const both = findingsOf(runOf(), { names: { n: 'where' } }).findings;
+    const same = { message: 'Two parameters would have the same name.', hint: 'Give each its own name.' };
+    expect(both).toMatchObject([same, same]);
+    const bare = runOf({ goal: 'Go', plan: planOf([scriptNode('a', 'return { summary: "" };')], 'Done.') });
+    expect(findingsOf(bare, { values: { n: 1 } }).findings).toMatchObject([{ hint: 'There are none.' }]);
+  });
+
+  it('[REC-unfit] is refused for an id that another recipe has', () => {
+    const first = recipeOf(runOf(), { id: 'double_it' });
+    const there = createRecipes(first.ok ? [first.value] : []);
+    expect(keep(runOf(), { id: 'double_it' }, { project, there })).toMatchObject({
+      error: {
+        kind: 'HOST',
+        code: 'STATE',
+        message: 'A recipe double_it already exists.',
+        hint: 'Choose another id.',
+      },
+    });
+    expect(keep(runOf(), { id: 'double_it2', title: ' ' }, { project, there })).toMatchObject({
+      error: { code: 'INVALID_INPUT' },
+    });
+    const other = findingsOf(runOf(), { id: 'double_it2' }, there);
+    expect(other.recipe?.id).toBe('double_it2');
+    expect(other.findings).toEqual([
+      {
+        field: 'pattern',
+        level: 'note',
+        message: 'The goal already starts the recipe double_it, which takes precedence.',
+      },
+    ]);
+  });
+
+  it('[REC-draft] has the title, the description and the goal of the run', () => {
+    const long = `Double 21 in ./docs ${'x'.repeat(200)}`;
+    expect(findingsOf(runOf()).recipe).toMatchObject({
+      title: 'Double 21 in ./docs for me',
+      example: 'Double 21 in ./docs for me',
+    });
+    expect(findingsOf(runOf({ goal: long })).recipe?.title).toBe(long.slice(0, 120));
+    expect(findingsOf(runOf(), { title: ' Own ', description: ' Does it. ' }).recipe).toMatchObject({
+      ...{ title: 'Own', description: 'Does it.' },
+    });
+    expect(findingsOf(runOf(), { description: ' ' }).recipe).not.toHaveProperty('description');
+    expect(findingsOf(runOf()).findings).toEqual([]);
+  });
+
+  it('[REC-draft] is started by a sentence with its name where the goal cannot be a pattern', () => {
+    const draft = findingsOf(runOf({ goal: 'Double 21\nin ./docs' }));
+    expect(draft.recipe).toMatchObject({
+      intentPatterns: ['run the recipe double it'],
+      example: 'run the recipe double it',
+    });
+    expect(draft.findings).toEqual([
+      {
+        field: 'pattern',
+        level: 'note',
+        message: "The goal itself cannot be a pattern, so a sentence with the recipe's name starts it.",
+      },
+    ]);
+  });
 });
