@@ -179,8 +179,9 @@ const recipeOf = ({ recipeId, params, suggested }: Partial<ProposedPlan> = {}): 
 
 function noPlanner(recipes: Recipes): AppError {
   const examples = recipes.all.flatMap(({ example }) => (example === undefined ? [] : [`“${example}”`]));
+  const other = examples.length > 0 ? `, or try ${examples.join(', ')}` : '';
   return appError('LLM', 'UNAVAILABLE', 'No recipe fits this goal, and no model is connected to plan it.', {
-    hint: `Connect a model in the model picker, or try ${examples.join(', ')}.`,
+    hint: `Connect a model in the model picker${other}.`,
   });
 }
 

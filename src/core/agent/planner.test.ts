@@ -283,4 +283,116 @@ describe('the planner', () => {
     await next.run({ goal: 'Another goal' });
     expect(systemOf(next.requests, 0)).toContain('{ id, n# } /* json, observed */');
   });
+
+  const calls = (name: string, argumentsJson = '{}') => [
+    { type: 'tool-call' as const, call: { id: 'c0', name, argumentsJson } },
+    { type: 'end' as const, inputTokens: 1, outputTokens: 1 },
+  ];
+  const lastOf = ({ requests }: ReturnType<typeof boxHarness>) => requests.at(-1)?.messages.at(-1);
+
+  it('passes on what the model thinks, piece by piece with its place', async () => {
+    const thinks = ['Let me ', 'see.'].map((text) => ({ type: 'thinking' as const, text }));
+    const thoughts: [number, string][] = [];
+    const { run } = boxHarness({ replies: [[...thinks, ...submit(short)]] });
+    await run({ onThought: (offset, text) => void thoughts.push([offset, text]) });
+    expect(thoughts.map(([, text]) => text).join('')).toBe('Let me see.');
+    expect(thoughts.at(-1)).toEqual([7, 'see.']);
+    expect((await boxHarness({ replies: [[...thinks, ...submit(short)]] }).run()).outcome).toBe('done');
+  });
+
+  it('offers the built-in tools, answers a call of one, and of no other function', async () => {
+    const tool = { name: 'agent_set_focus', description: '', parameters: {} };
+    const called: string[] = [];
+    const builtInTools = {
+      tools: [{ ...tool, name: 'other' }, tool],
+      call: ({ name }: { readonly name: string }) => (called.push(name), Promise.resolve('It is set.')),
+    };
+    const known = boxHarness({ replies: [calls(tool.name), submit(short)] });
+    expect((await known.run({ builtInTools })).outcome).toBe('done');
+    expect(known.requests[0]?.tools?.map(({ name }) => name)).toContain(tool.name);
+    expect(lastOf(known)).toMatchObject({ role: 'tool', toolCallId: 'c0', content: 'It is set.' });
+    expect(called).toEqual([tool.name]);
+    const none = {
+      content:
+        'There is no such function. A tool is called in the code of a plan: call submit_plan, or answer in words.',
+    };
+    for (const more of [{ builtInTools }, {}]) {
+      const unknown = boxHarness({ replies: [calls('box_get'), submit(short)] });
+      expect((await unknown.run(more)).outcome).toBe('done');
+      expect(lastOf(unknown)).toMatchObject(none);
+    }
+    expect(called).toHaveLength(1);
+  });
+
+  it('does not ask for another mode where nobody is there to confirm it', async () => {
+    const name = 'agent_change_mode';
+    const builtInTools = {
+      tools: [{ name, description: '', parameters: {} }],
+      call: () => Promise.resolve('Changed.'),
+    };
+    const alone = boxHarness({ replies: [calls(name), submit(short)] });
+    await alone.run({ builtInTools, review: 'none' });
+    expect(lastOf(alone)?.content).toBe(
+      '{"success":false,"error":"The mode was not changed: nobody is here to confirm it. Continue in this mode."}',
+    );
+    const attended = boxHarness({ replies: [calls(name), submit(short)] });
+    await attended.run({ builtInTools });
+    expect(lastOf(attended)?.content).toBe('Changed.');
+  });
+
+  it('runs one plan of a reply, and says so of the others', async () => {
+    const [first] = submit(short);
+    const second = {
+      type: 'tool-call' as const,
+      call: { id: 'c9', name: 'submit_plan', argumentsJson: '{}' },
+    };
+    const wrong = submit({ ...short, answer: 'It is {{nothing.value}}.' });
+    const harness = boxHarness({
+      replies: [
+        [wrong[0]!, second, wrong[1]!],
+        [first!, wrong[1]!],
+      ],
+    });
+    expect((await harness.run()).outcome).toBe('done');
+    expect(harness.requests[1]?.messages).toContainEqual({
+      ...{ role: 'tool', toolCallId: 'c9', content: 'Only one plan at a time.' },
+    });
+  });
+
+  it('[STG-reads] answers eight reads of results before a plan', async () => {
+    const reads = Array.from({ length: 9 }, (_, at) => ({
+      type: 'tool-call' as const,
+      call: { id: `r${at}`, name: 'read_result', argumentsJson: '{"id":"x"}' },
+    }));
+    const [, end] = submit(short);
+    const { run, requests } = boxHarness({ replies: [[...reads, end!], submit(short)] });
+    expect((await run()).outcome).toBe('done');
+    const answers = requests.at(-1)?.messages.slice(-9) ?? [];
+    expect(answers.slice(0, 8).filter(({ content }) => content.includes('NOT_FOUND'))).toHaveLength(8);
+    expect(answers[8]?.content).toBe('Only 8 parts of results can be read before the next stage.');
+  });
+
+  it('gives up on a model that only calls functions', async () => {
+    const { run } = boxHarness({ replies: Array.from({ length: 40 }, () => search) });
+    expect(await run()).toMatchObject({
+      error: {
+        ...{ kind: 'LLM', code: 'INVALID_REPLY', retryable: true },
+        message: 'The model kept calling tools and returned no plan.',
+        hint: 'Send the goal again, or choose a model that is better at planning.',
+      },
+    });
+  });
+
+  it('says offline how to go on, with the examples of recipes if there are any', async () => {
+    const model = { providerId: 'offline', model: 'offline' };
+    const recipe = {
+      ...{ id: 'count', title: 'Count', example: 'count it', intentPatterns: ['count it'], params: [] },
+      plan: planOf([scriptNode('a', 'return { summary: "" };')]),
+    };
+    const { example: _example, ...plain } = recipe;
+    const hintOf = async (recipes: readonly (typeof plain)[]) =>
+      (await boxHarness({ recipes }).run({ model })).error?.hint;
+    expect(await hintOf([recipe, plain])).toBe('Connect a model in the model picker, or try “count it”.');
+    expect(await hintOf([plain])).toBe('Connect a model in the model picker.');
+  });
 });
