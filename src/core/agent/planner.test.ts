@@ -341,18 +341,13 @@ describe('the planner', () => {
   });
 
   it('runs one plan of a reply, and says so of the others', async () => {
-    const [first] = submit(short);
     const second = {
       type: 'tool-call' as const,
       call: { id: 'c9', name: 'submit_plan', argumentsJson: '{}' },
     };
     const wrong = submit({ ...short, answer: 'It is {{nothing.value}}.' });
-    const harness = boxHarness({
-      replies: [
-        [wrong[0]!, second, wrong[1]!],
-        [first!, wrong[1]!],
-      ],
-    });
+    const both = [...wrong.slice(0, 1), second, ...wrong.slice(1)];
+    const harness = boxHarness({ replies: [both, submit(short)] });
     expect((await harness.run()).outcome).toBe('done');
     expect(harness.requests[1]?.messages).toContainEqual({
       ...{ role: 'tool', toolCallId: 'c9', content: 'Only one plan at a time.' },
@@ -364,8 +359,8 @@ describe('the planner', () => {
       type: 'tool-call' as const,
       call: { id: `r${at}`, name: 'read_result', argumentsJson: '{"id":"x"}' },
     }));
-    const [, end] = submit(short);
-    const { run, requests } = boxHarness({ replies: [[...reads, end!], submit(short)] });
+    const end = search.slice(1);
+    const { run, requests } = boxHarness({ replies: [[...reads, ...end], submit(short)] });
     expect((await run()).outcome).toBe('done');
     const answers = requests.at(-1)?.messages.slice(-9) ?? [];
     expect(answers.slice(0, 8).filter(({ content }) => content.includes('NOT_FOUND'))).toHaveLength(8);

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { ok } from '#shared/result';
+import { boxHarness } from '../../testing/agent-plans';
+import type { ModelClient, ModelRequest, ProviderModels } from '../ports/llm';
+
+const plan = { code: 'return { summary: "done" };', answer: 'Done.' };
+const call = { id: 'c', name: 'submit_plan', argumentsJson: JSON.stringify(plan) };
+
+/** A model that submits one plan, on a provider that says how much context its models take. */
+function modelWith(providers: readonly Partial<ProviderModels>[]) {
+  const requests: ModelRequest[] = [];
+  let lists = 0;
+  const models: ModelClient = {
+    async *stream(request) {
+      await Promise.resolve();
+      requests.push(request);
+      yield { type: 'tool-call', call };
+      yield { type: 'end', inputTokens: 1, outputTokens: 1 };
+    },
+    listModels: () => ((lists += 1), Promise.resolve(providers as readonly ProviderModels[])),
+    providerName: (id) => id,
+    defaultModel: () => Promise.resolve({ providerId: 'local', model: 'small' }),
+    setupProblem: () => null,
+    probe: () => Promise.resolve(ok([])),
+  };
+  return { models, requests, lists: () => lists };
+}
+
+describe('[STG-conversation] the earlier turns in a planning call', () => {
+  const turns = (count: number, length: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      line: `line ${at}`,
+      answer: `${at} ${'word '.repeat(length)}`,
+    }));
+  const sent = async (
+    providers: readonly Partial<ProviderModels>[],
+    conversation: ReturnType<typeof turns>,
+  ) => {
+    const model = modelWith(providers);
+    const report = await boxHarness({ models: model.models }).run({ conversation });
+    expect(report.outcome).toBe('done');
+    const messages = model.requests[0]?.messages.slice(1, -1) ?? [];
+    return { first: messages[0]?.content, count: messages.length, lists: model.lists() };
+  };
+  const local = (tokens: number) => ({ providerId: 'local', contextTokens: { small: tokens } });
+  const other = { providerId: 'other', contextTokens: { small: 10 } };
+
+  it('take a quarter of the context of the model, if that is known', async () => {
+    const long = turns(4, 500);
+    expect(await sent([other, local(1_000_000)], long)).toMatchObject({ first: 'line 0', count: 8 });
+    const short = await sent([other, local(8_000)], long);
+    expect(short.first).toMatch(/^\[\d earlier turns? left out\]$/);
+    expect(short.count).toBeLessThan(8);
+    for (const unknown of [
+      [],
+      [other],
+      [{ providerId: 'local' }],
+      [{ ...local(1), contextTokens: { x: 1 } }],
+    ])
+      expect(await sent(unknown, long)).toMatchObject({ first: 'line 0', count: 8, lists: 1 });
+  });
+
+  it('are sent whole where they fit any model, which is then not asked for its size', async () => {
+    expect(await sent([local(10)], turns(4, 20))).toEqual({ first: 'line 0', count: 8, lists: 0 });
+  });
+});
