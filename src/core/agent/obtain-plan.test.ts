@@ -6,8 +6,13 @@ import type { ModelClient, ModelRequest, ProviderModels } from '../ports/llm';
 const plan = { code: 'return { summary: "done" };', answer: 'Done.' };
 const call = { id: 'c', name: 'submit_plan', argumentsJson: JSON.stringify(plan) };
 
+const provider = (providerId: string, contextTokens?: Record<string, number>): ProviderModels => ({
+  ...{ providerId, name: providerId, source: 'configured', hasKey: true, models: [] },
+  ...(contextTokens && { contextTokens }),
+});
+
 /** A model that submits one plan, on a provider that says how much context its models take. */
-function modelWith(providers: readonly Partial<ProviderModels>[]) {
+function modelWith(providers: readonly ProviderModels[]) {
   const requests: ModelRequest[] = [];
   let lists = 0;
   const models: ModelClient = {
@@ -17,7 +22,7 @@ function modelWith(providers: readonly Partial<ProviderModels>[]) {
       yield { type: 'tool-call', call };
       yield { type: 'end', inputTokens: 1, outputTokens: 1 };
     },
-    listModels: () => ((lists += 1), Promise.resolve(providers as readonly ProviderModels[])),
+    listModels: () => ((lists += 1), Promise.resolve(providers)),
     providerName: (id) => id,
     defaultModel: () => Promise.resolve({ providerId: 'local', model: 'small' }),
     setupProblem: () => null,
@@ -32,18 +37,15 @@ describe('[STG-conversation] the earlier turns in a planning call', () => {
       line: `line ${at}`,
       answer: `${at} ${'word '.repeat(length)}`,
     }));
-  const sent = async (
-    providers: readonly Partial<ProviderModels>[],
-    conversation: ReturnType<typeof turns>,
-  ) => {
+  const sent = async (providers: readonly ProviderModels[], conversation: ReturnType<typeof turns>) => {
     const model = modelWith(providers);
     const report = await boxHarness({ models: model.models }).run({ conversation });
     expect(report.outcome).toBe('done');
     const messages = model.requests[0]?.messages.slice(1, -1) ?? [];
     return { first: messages[0]?.content, count: messages.length, lists: model.lists() };
   };
-  const local = (tokens: number) => ({ providerId: 'local', contextTokens: { small: tokens } });
-  const other = { providerId: 'other', contextTokens: { small: 10 } };
+  const local = (tokens: number) => provider('local', { small: tokens });
+  const other = provider('other', { small: 10 });
 
   it('take a quarter of the context of the model, if that is known', async () => {
     const long = turns(4, 500);
@@ -51,12 +53,7 @@ describe('[STG-conversation] the earlier turns in a planning call', () => {
     const short = await sent([other, local(8_000)], long);
     expect(short.first).toMatch(/^\[\d earlier turns? left out\]$/);
     expect(short.count).toBeLessThan(8);
-    for (const unknown of [
-      [],
-      [other],
-      [{ providerId: 'local' }],
-      [{ ...local(1), contextTokens: { x: 1 } }],
-    ])
+    for (const unknown of [[], [other], [provider('local')], [provider('local', { x: 1 })]])
       expect(await sent(unknown, long)).toMatchObject({ first: 'line 0', count: 8, lists: 1 });
   });
 
