@@ -1,5 +1,6 @@
 import type { Ddr } from '#shared/ddr';
 import { WorkflowDefinition } from '#shared/workflow';
+import type { WorkflowRun } from '#shared/workflow-state';
 import { canonicalHash } from '../core/tools/canonical-hash';
 
 /** A complete workflow; `fields` overrides parts of it. */
@@ -41,5 +42,24 @@ export function approvingDdr(definitions: readonly WorkflowDefinition[], more: P
     workflows: Object.fromEntries(definitions.map((one) => [one.WorkflowId, canonicalHash(one)])),
     changedSinceApproval: false,
     ...more,
+  };
+}
+
+/** A running workflow whose inputs are given and that has made no call yet; `fields` overrides parts of it. */
+export function sampleRun(fields: Partial<WorkflowRun> = {}): WorkflowRun {
+  return {
+    workflowRunId: 'wfr_1',
+    definition: sampleWorkflow(),
+    hash: 'h',
+    startedAt: 0,
+    startedBy: 'user',
+    turn: 0,
+    proposed: {},
+    inputs: {},
+    steps: [],
+    stepCount: 0,
+    approvals: [],
+    halted: null,
+    ...fields,
   };
 }

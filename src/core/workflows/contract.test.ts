@@ -3,7 +3,7 @@ import { emptySession, type SessionState } from '#shared/session-state';
 import { WorkflowDefinition } from '#shared/workflow';
 import type { WorkflowRun } from '#shared/workflow-state';
 import { contextOf } from '../../testing/ddr-harness';
-import { approvingDdr, sampleWorkflow } from '../../testing/sample-workflows';
+import { approvingDdr, sampleRun, sampleWorkflow } from '../../testing/sample-workflows';
 import { createInMemoryWorkflowStore } from '../../testing/in-memory-workflow-store';
 import { canonicalHash } from '../tools/canonical-hash';
 import { builtInScope } from '../tools/call-scope';
@@ -48,20 +48,7 @@ const preconditionContext: PreconditionContext = {
 const toolOver = (definitions: readonly WorkflowDefinition[]) =>
   createRegistryTool({ registry: registryOver(definitions), state: () => null, preconditionContext });
 
-const runOf = (definition: WorkflowDefinition): WorkflowRun => ({
-  workflowRunId: 'wfr_1',
-  definition,
-  hash: 'h',
-  startedAt: 0,
-  startedBy: 'user',
-  turn: 0,
-  proposed: {},
-  inputs: {},
-  steps: [],
-  stepCount: 0,
-  approvals: [],
-  halted: null,
-});
+const runOf = (definition: WorkflowDefinition): WorkflowRun => sampleRun({ definition });
 const inWorkflow = (definition: WorkflowDefinition): SessionState => ({
   ...emptySession('s'),
   workflow: runOf(definition),
