@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Ddr } from '#shared/ddr';
 import type { JsonObject } from '#shared/json';
-import { ok } from '#shared/result';
+import { ok, type Result } from '#shared/result';
 import type { WorkflowDefinition, WorkflowRow } from '#shared/workflow';
 import type { AuthoringAnswer } from '#shared/workflow-authoring';
 import { createWorkflowFolder } from '../main/adapters/workflows/workflow-folder';
@@ -18,6 +18,8 @@ export interface AuthoringHarnessOptions {
   /** The user's answer to a model's questions; may have side effects. */
   readonly answer?: (question: AuthoringQuestion) => boolean | Promise<boolean>;
   readonly files?: Readonly<Record<string, string>>;
+  /** Sees each hash before it is written into a record; a failure keeps it out. */
+  readonly onRecord?: (hash: string | null) => Result<null> | undefined;
 }
 
 const bundledRow = (definition: WorkflowDefinition): WorkflowRow => ({
@@ -50,6 +52,7 @@ export function createAuthoringHarness({
   bundled = [],
   answer = () => false,
   files = {},
+  onRecord = () => undefined,
 }: AuthoringHarnessOptions = {}) {
   const tree = createTempTree(files);
   const asked: AuthoringQuestion[] = [];
@@ -73,6 +76,8 @@ export function createAuthoringHarness({
     store,
     ddr: (id) => ddrs.get(id) ?? null,
     recordHash: (id, workflowId, hash) => {
+      const refused = onRecord(hash);
+      if (refused) return Promise.resolve(refused);
       const record = ddrs.get(id);
       const { [workflowId]: _before, ...others } = record?.workflows ?? {};
       const workflows = hash === null ? others : { ...others, [workflowId]: hash };

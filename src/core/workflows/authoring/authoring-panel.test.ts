@@ -1,7 +1,7 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createAuthoringHarness } from '../../../testing/authoring-harness';
+import { completeFields, createAuthoringHarness } from '../../../testing/authoring-harness';
 import { sampleWorkflow } from '../../../testing/sample-workflows';
 import { must } from '../../../testing/stored-session';
 
@@ -85,4 +85,125 @@ it('[T6-10-2-operations] a draft with an invalid file is reported with file and 
     const answer = await harness.user(operation, { workflowId: 'half_done' });
     expect(answer).toMatchObject({ ok: false, error: { kind: 'HOST', code: 'STORAGE' } });
   }
+});
+
+const panelOf = () => harness.authoring.panel;
+/** The hashes of what is on the screen now. */
+const shown = (id = workflowId) => {
+  const { draft: one, published } = must(panelOf().view(id));
+  return { draft: one?.hash ?? null, published: published?.hash ?? null };
+};
+const changed = {
+  ok: false,
+  errors: [
+    {
+      field: 'workflowId',
+      message: 'It has changed since it was shown. Review it again, then decide.',
+    },
+  ],
+};
+const storageError = {
+  ok: false,
+  error: { kind: 'HOST', code: 'STORAGE', message: 'The disk is full.', retryable: false },
+} as const;
+
+it('[T6-10-panel-discard] discards the draft that was shown, and only that', async () => {
+  const before = shown();
+  expect(await panelOf().discard({ workflowId, shown: { ...before, draft: 'x' } })).toEqual(changed);
+  expect(await panelOf().discard({ workflowId, shown: { ...before, published: 'x' } })).toEqual(changed);
+  const { removeDraft } = harness.store;
+  harness.store.removeDraft = () => Promise.resolve(storageError);
+  expect(await panelOf().discard({ workflowId, shown: before })).toMatchObject({ error: storageError.error });
+  harness.store.removeDraft = removeDraft;
+  expect(await panelOf().discard({ workflowId, shown: before })).toEqual({
+    ok: true,
+    messages: ['The draft was discarded.'],
+  });
+  expect(harness.store.drafts()).toMatchObject({ value: [] });
+  expect(await panelOf().discard({ workflowId, shown: before })).toEqual({
+    ok: false,
+    errors: [{ field: 'workflowId', message: 'There is no draft of ‘review_pr’.' }],
+  });
+  expect(await panelOf().discard({ workflowId: '../x', shown: before })).toMatchObject({
+    errors: [{ field: 'workflowId' }],
+  });
+});
+
+it('[T6-10-panel-publish] publishes exactly what was shown, with the reason for the history', async () => {
+  await harness.user('update_workflow', { workflowId, fields: completeFields });
+  const before = shown();
+  const other = { ...before, draft: 'x' };
+  expect(await panelOf().publish(workflowId, other, 'New.')).toEqual(changed);
+  expect(await panelOf().publish(workflowId, before, 'New.')).toMatchObject({ ok: true });
+  expect(harness.asked).toEqual([]);
+  expect(must(panelOf().view(workflowId)).history).toMatchObject([{ reason: 'New.' }]);
+  await panelOf().call({ operation: 'update_workflow', workflowId, fields: { Notes: 'A note.' } });
+  expect(await panelOf().publish(workflowId, shown())).toMatchObject({ ok: true });
+  expect(must(panelOf().view(workflowId)).history[0]).toMatchObject({ reason: 'Version 1.0.1' });
+});
+
+it('[T6-8-9-removal] removes the disabled workflow that was shown', async () => {
+  harness = createAuthoringHarness({ bundled: [sampleWorkflow({ Status: 'disabled' })] });
+  const removal = { workflowId: 'create_ddr', reason: ' Old. ', shown: shown('create_ddr') };
+  const other = { ...removal, shown: { draft: null, published: 'x' } };
+  expect(await panelOf().remove(other)).toEqual(changed);
+  expect(await panelOf().remove(removal)).toEqual({
+    ok: true,
+    messages: [
+      '‘create_ddr’ 1.0.0 was removed. No session can start it; a session that runs it now can finish it.',
+    ],
+  });
+  expect(must(panelOf().view('create_ddr')).history[0]).toMatchObject({ what: 'removed', reason: 'Old.' });
+});
+
+it('names the tools in order, the modes and the workflows that a definition may use', async () => {
+  harness = createAuthoringHarness({ bundled: [sampleWorkflow()] });
+  expect(must(await panelOf().names())).toEqual({
+    tools: [
+      'agent_ddr_manager',
+      'agent_workflow_authoring',
+      'mcp://filesystem.write_file',
+      'mcp://project.git_diff',
+      'request_user_approval',
+    ],
+    modes: ['general', 'ddr_authoring'],
+    workflows: ['create_ddr'],
+  });
+  harness.store.published = () => storageError;
+  expect(await panelOf().names()).toEqual(storageError);
+});
+
+it('[T6-10-panel-conflict] takes the draft of another process for a change, and a full disk for an error', async () => {
+  const { revision } = draft();
+  for (const kind of ['STATE', 'STORAGE'] as const) {
+    const error = { ...storageError.error, code: kind };
+    harness.store.writeDraft = () => Promise.resolve({ ok: false, error });
+    expect(await save(revision, { Title: 'Mine' })).toEqual(
+      kind === 'STATE' ? { ok: true, value: { kind: 'changed-meanwhile' } } : { ok: false, error },
+    );
+  }
+  harness.store.published = () => storageError;
+  expect(await save(revision, { Title: 'Mine' })).toEqual(storageError);
+});
+
+it('[T6-10-4-ask-draft] a draft that the user ended needs the user’s yes again before a model begins one', async () => {
+  const words = { title: 'Review', description: 'Reviews.' };
+  const begin = async (id: string) => {
+    harness.asked.length = 0;
+    await harness.model('update_workflow', { workflowId: id, fields: { Title: 'By a model' } });
+    await harness.model('draft_workflow', { workflowId: id, ...words });
+    return harness.asked.length;
+  };
+  harness = createAuthoringHarness({ answer: () => true });
+  expect(await begin(workflowId)).toBe(1);
+  expect(await begin(workflowId)).toBe(0);
+  await harness.model('draft_workflow', { workflowId: 'more_pr', ...words });
+  await panelOf().discard({ workflowId, shown: { draft: 'x', published: null } });
+  expect(await begin(workflowId)).toBe(0);
+  await panelOf().discard({ workflowId, shown: shown() });
+  expect(await begin(workflowId)).toBe(1);
+  expect(await begin('more_pr')).toBe(0);
+  await harness.model('update_workflow', { workflowId, fields: completeFields });
+  await harness.model('publish_workflow', { workflowId });
+  expect(await begin(workflowId)).toBe(1);
 });

@@ -4,6 +4,7 @@ import type { WorkflowDefinition } from '#shared/workflow';
 import { approvingDdr, sampleWorkflow } from '../../../testing/sample-workflows';
 import type { AuthoringFacts } from './authoring-facts';
 import { checkDefinition } from './check-definition';
+import { changedFields } from './definition-fields';
 import { fieldsOf } from '../../control-plane/check-texts';
 
 const other = sampleWorkflow({ WorkflowId: 'other_one', UserIntentPatterns: ['Write the weekly report'] });
@@ -272,5 +273,217 @@ describe('checking a definition against what exists', () => {
       { serversUnknown: 'there is no project folder.' },
     );
     expect(error?.message).toContain('there is no project folder');
+  });
+
+  const path = { name: 'file', question: '?', type: 'path', required: true, validation: {} };
+  const outer = sampleWorkflow({
+    WorkflowId: 'outer_one',
+    UserIntentPatterns: ['Do the outer thing'],
+    AllowedTransitions: { workflows: ['create_ddr'], modes: [] },
+  });
+  const known = { published: [other, outer] };
+  it.each<[string, Partial<WorkflowDefinition>, Partial<AuthoringFacts>?]>([
+    [
+      'a pattern of a disabled workflow',
+      { UserIntentPatterns: ['Write the weekly report'] },
+      { published: [{ ...other, Status: 'disabled' }] },
+    ],
+    ['its own pattern', { WorkflowId: 'other_one', UserIntentPatterns: ['Write the weekly report'] }],
+    [
+      'a tool that is always offered',
+      { PermittedTools: ['agent_list_modes'] },
+      {
+        tools: [...facts.tools, { name: 'agent_list_modes', access: 'host' }],
+        alwaysOffered: ['agent_list_modes'],
+      },
+    ],
+    [
+      'tools that its own mode offers',
+      { PermittedTools: ['agent_ddr_manager'], ...conditions({ kind: 'mode', modes: ['ddr_authoring'] }) },
+    ],
+    [
+      'a write tool with an approval of every call',
+      { PermittedTools: [write], RequiredApprovals: [{ action: 'Write', tool: write }] },
+    ],
+    ['steps that name the tools of longer names', { InstructionText: 'Use mcp://project.git_diff_all.' }],
+    [
+      'authoring with the authoring tool',
+      { InstructionText: 'Call draft_workflow.', PermittedTools: ['agent_workflow_authoring'] },
+      { modes: [{ key: 'general', tools: ['agent_workflow_authoring'] }] },
+    ],
+    ['a file that an input names', { ...criterion({ kind: 'file', input: 'file' }), ...inputs(path) }],
+    [
+      'one input of several',
+      {
+        ...criterion({ kind: 'file', input: 'file' }),
+        ...inputs({ ...path, name: 'other', type: 'text', required: false }, path),
+      },
+    ],
+    [
+      'rules that can be met',
+      inputs(
+        { ...path, name: 'a', type: 'number', validation: { min: 2, max: 2 } },
+        { ...path, name: 'b', type: 'number', validation: { min: 2 } },
+        { ...path, name: 'c', type: 'text', validation: { maxLength: 2 } },
+      ),
+    ],
+    [
+      'statuses that one record can have',
+      conditions(
+        { kind: 'ddr', ddr: 'AGN-014', statuses: ['draft', 'approved'] },
+        { kind: 'ddr', ddr: 'AGN-014', statuses: ['approved'] },
+        { kind: 'ddr', ddr: 'AGN-015', statuses: ['draft'] },
+      ),
+    ],
+    [
+      'a mode that meets all of its rows',
+      conditions(
+        { kind: 'mode', modes: ['general', 'ddr_authoring'] },
+        { kind: 'mode', modes: ['ddr_authoring'] },
+      ),
+    ],
+    ['a completed workflow', conditions({ kind: 'workflow', workflowId: 'other_one' })],
+    [
+      'a running workflow that lets it take over',
+      conditions({ kind: 'workflow', workflowId: 'outer_one', state: 'active' }),
+      known,
+    ],
+    ['a focus', conditions({ kind: 'focus', entityType: 'ddr' })],
+    [
+      'itself and others as follow-ups and transitions',
+      {
+        FollowUpOptions: [
+          { text: 'Again', workflowId: 'create_ddr' },
+          { text: 'Other', workflowId: 'other_one' },
+          { text: 'Rest' },
+        ],
+        AllowedTransitions: { workflows: ['other_one'], modes: ['general'] },
+      },
+    ],
+  ])('[T6-10-2-validate] finds nothing wrong with %s', (_what, fields, held) => {
+    expect(errorsOf(fields, held)).toEqual([]);
+  });
+
+  const ddr = { kind: 'ddr', statuses: ['draft'] };
+  it.each<[Partial<WorkflowDefinition>, string, string, Partial<AuthoringFacts>?]>([
+    [
+      { PermittedTools: ['agent_nothing_like_it'] },
+      'PermittedTools',
+      'There is no tool agent_nothing_like_it.',
+      { serversUnknown: 'The server is off.' },
+    ],
+    [{ PermittedTools: ['mcp://jira.search'] }, 'PermittedTools', 'There is no tool mcp://jira.search.'],
+    [
+      {
+        PermittedTools: ['mcp://project.git_diff', 'agent_ddr_manager', write],
+        RequiredApprovals: [{ action: 'Write', tool: write }],
+      },
+      'PermittedTools',
+      'No mode it may run in offers all of these tools together. closest lacks agent_ddr_manager.',
+      {
+        modes: [
+          { key: 'empty', tools: [] },
+          { key: 'closest', tools: ['mcp://*'] },
+          { key: 'far', tools: [write] },
+        ],
+      },
+    ],
+    [
+      { PermittedTools: ['mcp://project.git_diff', 'agent_ddr_manager'] },
+      'PermittedTools',
+      'No mode it may run in offers all of these tools together. empty lacks mcp://project.git_diff, agent_ddr_manager.',
+      { modes: [{ key: 'empty', tools: [] }] },
+    ],
+    [
+      { PermittedTools: ['mcp://project.git_diff'], ...conditions({ kind: 'mode', modes: ['quiet'] }) },
+      'PermittedTools',
+      'No mode it may run in offers all of these tools together. quiet lacks mcp://project.git_diff.',
+      { modes: [...facts.modes, { key: 'quiet', tools: [] }] },
+    ],
+    [
+      { PermittedTools: [write] },
+      'RequiredApprovals',
+      `${write} writes: add an entry here that covers every call of it, or remove it from PermittedTools.`,
+    ],
+    [
+      { InstructionText: 'mcp://project.git_diff, then report.' },
+      'InstructionText',
+      'The steps name mcp://project.git_diff, which is not in PermittedTools.',
+    ],
+    [
+      { InstructionText: 'Call agent_workflow_authoring' },
+      'PermittedTools',
+      'The steps author workflows, so agent_workflow_authoring has to be in PermittedTools.',
+    ],
+    [conditions(ddr), 'Preconditions', '[1]: a row of kind ddr must name either ddr or input.'],
+    [
+      conditions({ kind: 'focus', entityType: 'ddr' }, { kind: 'file' }),
+      'Preconditions',
+      '[2]: a row of kind file must name either path or input.',
+    ],
+    [
+      {
+        ...conditions({ ...ddr, input: 'a' }, { ...ddr, input: 'a', statuses: ['approved'] }),
+        ...inputs({ ...path, name: 'a', type: 'ddr' }),
+      },
+      'Preconditions',
+      'the input a cannot meet all of its rows: they require different statuses.',
+    ],
+    [
+      conditions({ kind: 'workflow', workflowId: 'other_one', state: 'active' }),
+      'Preconditions',
+      '[1]: ‘other_one’ does not let ‘create_ddr’ take over: add it to the AllowedTransitions of that workflow.',
+    ],
+  ])('[T6-10-2-validate] says what is wrong: %#', (fields, field, message, held) => {
+    expect(errorsOf(fields, held)).toEqual([{ field, message }]);
+  });
+});
+
+describe('changes of a draft', () => {
+  const draft = { Title: 'Review', Notes: 'A note.' };
+  const messages = (changes: JsonObject) => {
+    const changed = changedFields(draft, changes);
+    return 'errors' in changed ? changed.errors : changed.fields;
+  };
+
+  it('[T6-10-2-update-fields] are applied together, and null removes an optional field', () => {
+    expect(messages({ Description: 'Reads it.', Notes: null, FollowUpOptions: null })).toEqual({
+      Title: 'Review',
+      Description: 'Reads it.',
+    });
+  });
+
+  it.each<[JsonObject, string, string]>([
+    [{}, 'fields', 'fields is empty: there is nothing to change.'],
+    [{ Title: null }, 'Title', 'Title is mandatory and cannot be removed.'],
+    [{ title: 'x' }, 'title', 'title is not a field that can be updated. Did you mean Title?'],
+    [{ Zzzzzz: 'x' }, 'Zzzzzz', 'Zzzzzz is not a field that can be updated.'],
+    [{ Title: ' ' }, 'Title', 'Title: must have at least 1 characters.'],
+    [{ Title: '' }, 'Title', 'Title is missing.'],
+    [{ UserIntentPatterns: [] }, 'UserIntentPatterns', 'UserIntentPatterns is missing.'],
+    [
+      { UserIntentPatterns: Array(51).fill('Do it') as string[] },
+      'UserIntentPatterns',
+      'UserIntentPatterns: must have at most 50 entries.',
+    ],
+    [
+      { UserIntentPatterns: ['Do it', ''] },
+      'UserIntentPatterns',
+      'UserIntentPatterns[2]: must have at least 1 characters.',
+    ],
+    [{ AutoStart: 'yes' }, 'AutoStart', 'AutoStart: must be true or false.'],
+    [
+      { RequiredInputs: [{ name: 'a', question: 'b', validation: { minLength: -1 } }] },
+      'RequiredInputs',
+      'RequiredInputs[1].validation.minLength: Too small: expected number to be >=0.',
+    ],
+    [
+      { RequiredInputs: [{ name: 'a', question: 'b', validation: { minLength: 1.5 } }] },
+      'RequiredInputs',
+      'RequiredInputs[1].validation.minLength: must be a whole number.',
+    ],
+    [{ Version: 'v2' }, 'Version', 'Version: must look like 1.0.0.'],
+  ])('[T6-10-2-update-fields] are refused in plain words: %j', (changes, field, message) => {
+    expect(messages(changes)).toEqual([{ field, message }]);
   });
 });

@@ -1,5 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
+import { appError } from '#shared/app-error';
+import type { JsonObject } from '#shared/json';
 import {
   completeFields,
   createAuthoringHarness,
@@ -246,5 +248,160 @@ describe('drafts', () => {
     await harness.model('update_workflow', { workflowId, fields: { Title: 'Other' } });
     expect(harness.asked).toHaveLength(2);
     expect(harness.asked[1]?.detail).toContain('+   Review a pull request');
+  });
+});
+
+describe('the words of the tool', () => {
+  const operations =
+    'draft_workflow, get_workflow, update_workflow, validate_workflow, publish_workflow, list_authoring_workflows';
+  const called = async (call: JsonObject) => {
+    const answer = await harness.authoring.call(call, contextOf('user'));
+    return answer.ok ? answer.messages : answer.errors.map(({ message }) => message);
+  };
+  const draftOf = { operation: 'draft_workflow', workflowId, title: ' Review ', description: ' Reads it. ' };
+
+  it.each<[call: JsonObject, message: string]>([
+    [{}, `operation is missing. There are: ${operations}.`],
+    [{ operation: null }, `operation is missing. There are: ${operations}.`],
+    [{ operation: ' ' }, `operation is missing. There are: ${operations}.`],
+    [{ operation: 'run' }, `Unknown operation ‘run’. There are: ${operations}.`],
+    [{ operation: 7 }, `Unknown operation ‘7’. There are: ${operations}.`],
+    [{ operation: 'x'.repeat(150) }, `Unknown operation ‘${'x'.repeat(100)}’. There are: ${operations}.`],
+    [{ operation: 'update_workflow', workflowId, fields: [] }, 'fields must be an object.'],
+    [
+      { operation: 'list_authoring_workflows', ['x'.repeat(150)]: 1 },
+      `${'x'.repeat(100)} is not an argument. There are: operation, workflowId, title, description, reason, fields.`,
+    ],
+    [{ operation: 'get_workflow', workflowId: ' ' }, 'workflowId is missing.'],
+    [
+      { operation: 'get_workflow', workflowId: 'X' },
+      'workflowId must be 3 to 64 lowercase letters, digits and underscores, like create_ddr.',
+    ],
+    [{ ...draftOf, title: ' ' }, 'title is missing.'],
+    [{ ...draftOf, description: ' ' }, 'description is missing.'],
+    [{ ...draftOf, title: 'x'.repeat(500) }, 'Title: must have at most 400 characters.'],
+    [{ operation: 'get_workflow', workflowId: 'create_ddr' }, 'This is the published definition.'],
+    [{ ...draftOf, workflowId: 'create_ddr' }, 'This draft is based on version 1.0.0.'],
+  ])('[T6-10-3-shapes] %j', async (call, message) => {
+    start({ bundled: [published] });
+    expect(await called(call)).toEqual([message]);
+  });
+
+  it('[T6-10-2-draft] say of a draft that it exists, what it is, and what comes next', async () => {
+    start({ bundled: [published] });
+    expect(await called(draftOf)).toEqual(['This is a draft.']);
+    expect(await harness.user('get_workflow', { workflowId })).toEqual({
+      ok: true,
+      workflow: {
+        WorkflowId: workflowId,
+        Title: 'Review',
+        Description: 'Reads it.',
+        UserIntentPatterns: [],
+        RequiredInputs: [],
+        InstructionText: '',
+        PermittedTools: [],
+        CompletionCriteria: [],
+        Version: '1.0.0',
+        Status: 'active',
+        Visibility: 'public',
+        AutoStart: false,
+        RequiredApprovals: [],
+        AllowedTransitions: { workflows: [], modes: [] },
+        Ddr: '',
+      },
+      messages: ['This is a draft; no version is published.'],
+    });
+    expect(await called(draftOf)).toEqual([
+      'A draft of ‘review_pr’ already exists. Change it with update_workflow.',
+    ]);
+    const update = { operation: 'update_workflow', workflowId, fields: { Title: 'Other' } };
+    expect(await called(update)).toEqual([
+      'The draft was changed. Call validate_workflow before you publish it.',
+    ]);
+    await harness.user('update_workflow', { workflowId: 'create_ddr', fields: { Notes: 'A note.' } });
+    expect(await called({ operation: 'get_workflow', workflowId: 'create_ddr' })).toEqual([
+      'This is a draft; version 1.0.0 is published.',
+    ]);
+  });
+
+  it('[T6-10-4-ask-draft] ask the user what a model may draft, new or the next version, and change', async () => {
+    start({ bundled: [published] });
+    const { model } = harness;
+    const no = {
+      ok: false,
+      errors: [
+        { field: '', message: 'The user did not agree, so nothing was changed. Ask what to do instead.' },
+      ],
+    };
+    expect(await model('draft_workflow', words)).toEqual(no);
+    expect(await model('draft_workflow', { ...words, workflowId: 'create_ddr' })).toEqual(no);
+    expect(await model('update_workflow', { workflowId: 'create_ddr', fields: { Title: 'Other' } })).toEqual(
+      no,
+    );
+    expect(harness.store.drafts()).toEqual({ ok: true, value: [] });
+    expect(harness.asked.map(({ text }) => text)).toEqual([
+      'Draft the new workflow ‘review_pr’? It cannot run before you publish it.',
+      'Draft a new version of ‘create_ddr’? It cannot run before you publish it.',
+      'Let the model change the draft of ‘create_ddr’? The published version does not change.',
+    ]);
+    expect(harness.asked[1]?.detail).toContain('-   Create a new DDR\n+   Review a pull request');
+    expect(harness.asked[2]?.detail).toContain('-   Create a new DDR\n+   Other');
+  });
+
+  it('[T6-10-4-ask-draft] ask again in another session', async () => {
+    start({ answer: () => true });
+    await harness.model('draft_workflow', words);
+    const update = { operation: 'update_workflow', workflowId, fields: { Title: 'Other' } };
+    await harness.authoring.call(update, contextOf('model'));
+    expect(harness.asked).toHaveLength(1);
+    await harness.authoring.call(update, { ...contextOf('model'), sessionId: 'ses_2' });
+    expect(harness.asked).toHaveLength(2);
+  });
+
+  it('do not count a user’s own draft as consent to a model', async () => {
+    start();
+    await drafted();
+    expect(await harness.model('update_workflow', { workflowId, fields: { Title: 'X' } })).toMatchObject({
+      ok: false,
+    });
+    expect(harness.asked).toHaveLength(1);
+  });
+
+  it('[T6-10-2-operations] list workflows by id, each with its status, and report a full disk', async () => {
+    const old = sampleWorkflow({ WorkflowId: 'zz_old', Status: 'deprecated', Visibility: 'hidden' });
+    const off = sampleWorkflow({ WorkflowId: 'aa_off', Status: 'disabled' });
+    start({ bundled: [old, off] });
+    await drafted();
+    const row = { visibility: 'public', version: '1.0.0' };
+    expect(await harness.user('list_authoring_workflows')).toEqual({
+      ok: true,
+      workflows: [
+        { ...row, workflowId: 'aa_off', title: off.Title, status: 'disabled' },
+        { ...row, workflowId, title: words.title, status: 'draft' },
+        { ...row, workflowId: 'zz_old', title: old.Title, status: 'deprecated', visibility: 'hidden' },
+      ],
+    });
+    const error = appError('HOST', 'STORAGE', 'The disk is full.');
+    const failed = { ok: false, errors: [{ field: '', message: 'The disk is full.' }], error };
+    harness.store.drafts = () => ({ ok: false, error });
+    expect(await harness.user('list_authoring_workflows')).toEqual(failed);
+    harness.store.published = () => ({ ok: false, error });
+    expect(await harness.user('list_authoring_workflows')).toEqual(failed);
+    expect(await harness.user('get_workflow', { workflowId })).toEqual(failed);
+  });
+
+  it('[T6-10-3-shapes] say why arguments are no JSON', async () => {
+    start();
+    const { tool } = harness.authoring;
+    expect(tool).toMatchObject({
+      isToolFullyExecutedOnServer: true,
+      asksItself: true,
+      answersArguments: true,
+      schema: { required: ['operation'], additionalProperties: false },
+    });
+    expect(await tool.execute('{', contextOf('model'))).toMatchObject({
+      ok: true,
+      value: expect.stringMatching(/must be one JSON object \(.+\)\./) as string,
+    });
   });
 });

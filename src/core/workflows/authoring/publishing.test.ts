@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { appError } from '#shared/app-error';
 import { WorkflowDefinition } from '#shared/workflow';
 import {
   completeFields,
@@ -173,5 +174,117 @@ describe('publishing', () => {
       error: { kind: 'HOST', code: 'STORAGE' },
     });
     expect(readFileSync(path.join(harness.tree.root, 'workflows'), 'utf8')).toContain('a file');
+  });
+
+  const storage = { ok: false, error: appError('HOST', 'STORAGE', 'The disk is full.') } as const;
+  const refusal = { ok: false, errors: [{ field: '', message: 'The disk is full.' }], error: storage.error };
+
+  it('[T6-8-7-store] restores the hash in the record when the definition cannot be stored', async () => {
+    const recorded: (string | null)[] = [];
+    start({ bundled: [published], onRecord: (hash) => void recorded.push(hash) });
+    const id = { workflowId: 'create_ddr' };
+    await harness.user('update_workflow', { ...id, fields: { Notes: 'A note.' } });
+    const before = harness.ddrs.get('WFL-001')?.workflows;
+    harness.store.publish = () => Promise.resolve(storage);
+    expect(await harness.user('publish_workflow', id)).toEqual(refusal);
+    expect(harness.ddrs.get('WFL-001')?.workflows).toEqual(before);
+    expect(recorded).toEqual([expect.not.stringMatching(canonicalHash(published)), canonicalHash(published)]);
+    expect(harness.store.drafts()).toMatchObject({ value: [{ workflowId: 'create_ddr' }] });
+  });
+
+  it('[T6-8-7-store] stores nothing when the record cannot be written', async () => {
+    start({ bundled: [published], onRecord: () => storage });
+    const id = { workflowId: 'create_ddr' };
+    await harness.user('update_workflow', { ...id, fields: { Notes: 'A note.' } });
+    expect(await harness.user('publish_workflow', id)).toEqual(refusal);
+    expect(harness.store.published()).toMatchObject({ value: { rows: [{ definition: published }] } });
+  });
+
+  it('[T6-8-2-approval] says what is wrong with the design record', async () => {
+    start();
+    const messages = async (Ddr: string) => {
+      await harness.user('update_workflow', { workflowId, fields: { Ddr } });
+      const answer = await harness.user('publish_workflow', { workflowId });
+      return answer.ok ? [] : answer.errors.map(({ message }) => message);
+    };
+    await drafted();
+    expect(await messages('WFL-002')).toEqual(['WFL-002 is not approved. Have it approved first.']);
+    const record = harness.ddrs.get('WFL-002')!;
+    harness.ddrs.set('WFL-002', { ...record, status: 'approved', changedSinceApproval: true });
+    expect(await messages('WFL-002')).toEqual([
+      'WFL-002 was changed after its approval. Approve it again first.',
+    ]);
+    expect(await messages('WFL-009')).toEqual(['There is no design record WFL-009. Create it first.']);
+  });
+
+  it('[T6-8-4-step] refuses a draft without changes, and one of an earlier published version', async () => {
+    start({ bundled: [published] });
+    const id = { workflowId: 'create_ddr' };
+    const refused = (field: string, message: string) => ({ ok: false, errors: [{ field, message }] });
+    await harness.user('update_workflow', { ...id, fields: { Title: published.Title } });
+    expect(await harness.user('publish_workflow', id)).toEqual(
+      refused('', 'There are no changes since the published version 1.0.0.'),
+    );
+    const draft = harness.store.draft('create_ddr');
+    if (!draft.ok || !draft.value) throw new Error('There is no draft.');
+    await harness.store.writeDraft({ ...draft.value, basedOn: null }, draft.value.hash);
+    expect(await harness.user('publish_workflow', id)).toEqual(
+      refused(
+        'workflowId',
+        'The published version changed since this draft was started. Compare the two, then discard the draft and start again.',
+      ),
+    );
+  });
+
+  it('[T6-8-8-settle] asks about the published definition as it is, and publishes no second version', async () => {
+    start({ bundled: [published], answer: () => true });
+    const id = { workflowId: 'create_ddr' };
+    harness.ddrs.set('WFL-001', { ...harness.ddrs.get('WFL-001')!, workflows: { create_ddr: 'x' } });
+    expect(await harness.model('publish_workflow', id)).toMatchObject({ ok: true });
+    expect(harness.asked.map(({ detail }) => detail)).toEqual(['The published definition, unchanged.']);
+    expect(harness.store.history('create_ddr')).toMatchObject({ value: [{ what: 'bundled' }] });
+  });
+
+  it('[T6-10-4-publish-asks] does not publish when the published version changed while the question was open', async () => {
+    start({
+      bundled: [published],
+      answer: () => {
+        const now = harness.store.published();
+        const rows = now.ok ? now.value.rows : [];
+        harness.store.published = () => ({
+          ok: true,
+          value: { rows: rows.map((row) => ({ ...row, hash: 'other' })), problems: [] },
+        });
+        return true;
+      },
+    });
+    await harness.user('update_workflow', { workflowId: 'create_ddr', fields: { Notes: 'A note.' } });
+    expect(await harness.model('publish_workflow', { workflowId: 'create_ddr' })).toMatchObject({
+      errors: [{ field: 'workflowId', message: 'The draft changed in the meantime. Review it again.' }],
+    });
+  });
+
+  it('keeps a reason without spaces and at most 1,000 characters long', async () => {
+    start();
+    await drafted();
+    await harness.user('publish_workflow', { workflowId, reason: `  ${'x'.repeat(1_200)} ` });
+    expect(harness.store.history(workflowId)).toMatchObject({
+      value: [{ decision: { reason: 'x'.repeat(1_000) } }],
+    });
+  });
+
+  it('[T6-10-2-validate] lists what is left to do before a valid draft is published', async () => {
+    start({ bundled: [published] });
+    const fields = { InstructionText: 'Other.', Version: '1.0.0', Ddr: 'WFL-002' };
+    await harness.user('update_workflow', { workflowId: 'create_ddr', fields });
+    expect(await harness.user('validate_workflow', { workflowId: 'create_ddr' })).toEqual({
+      ok: true,
+      messages: [
+        'The definition is valid.',
+        'Before publishing: Version must be 2.0.0 or later; 1.0.0 is published.',
+        'Before publishing: InstructionText: This change requires a major version: the steps changed.',
+        'Before publishing: Ddr: WFL-002 is not approved. Have it approved first.',
+      ],
+    });
   });
 });

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { appError } from '#shared/app-error';
 import { authoringOperations } from '#shared/workflow-authoring';
 import { createAuthoringHarness, type AuthoringHarnessOptions } from '../../../testing/authoring-harness';
 import { contextOf } from '../../../testing/ddr-harness';
@@ -69,6 +70,40 @@ describe('removing a workflow [T6-8-9-removal]', () => {
     const before = ids();
     expect(await harness.authoring.remove(removal, user)).toMatchObject({ ok: false, errors: [{ field }] });
     expect(ids()).toEqual(before);
+  });
+
+  it.each([
+    [
+      [sampleWorkflow({ Status: 'deprecated' })],
+      { workflowId, reason },
+      '‘create_ddr’ is deprecated. Publish a version whose Status is disabled first, then remove it.',
+    ],
+    [[disabled], { workflowId, reason: ' ' }, 'reason is missing: the history records it.'],
+    [[disabled], { workflowId: 'no_such_one', reason }, 'Unknown workflow ‘no_such_one’.'],
+    [
+      [disabled],
+      { workflowId: 'X', reason },
+      'workflowId must be 3 to 64 lowercase letters, digits and underscores, like create_ddr.',
+    ],
+  ])('says why it refuses: %#', async (bundled, removal, message) => {
+    start({ bundled });
+    const answer = await harness.authoring.remove(removal, user);
+    expect(answer.ok ? [] : answer.errors.map((one) => one.message)).toEqual([message]);
+  });
+
+  it('asks for the user’s yes where a model’s call would remove it, and reports a full disk', async () => {
+    let yes = false;
+    start({ answer: () => yes });
+    const remove = () => harness.authoring.remove({ workflowId, reason: ` ${reason} ` }, contextOf('model'));
+    expect(await remove()).toMatchObject({ ok: false, errors: [{ field: '' }] });
+    expect(harness.asked).toEqual([
+      { text: 'Remove ‘create_ddr’ 1.0.0? Its history is kept.', detail: reason },
+    ]);
+    expect(ids()).toEqual([workflowId]);
+    yes = true;
+    const error = appError('HOST', 'STORAGE', 'The disk is full.');
+    harness.store.remove = () => Promise.resolve({ ok: false, error });
+    expect(await remove()).toMatchObject({ ok: false, error });
   });
 
   it('[T6-8-9-not-lost] is not an operation of the tool: a model cannot delete a workflow', async () => {
