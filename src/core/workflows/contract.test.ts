@@ -226,6 +226,20 @@ describe('the boot message of many workflows', () => {
     expect(bootBlock(viewOf(all), asking, create)).toBe('');
   });
 
+  it('[T6-6-8-boot] has one workflow a line, then how to use them, and nothing without the registry tool', () => {
+    const [flow] = rows(1);
+    const text = bootBlock(viewOf(rows(1)), asking);
+    expect(text.split('\n').slice(1, 6)).toEqual([
+      '',
+      `- flow_0 – Create a new DDR: ${flow?.Description ?? ''}`,
+      `  Patterns: ${patterns.map((pattern) => `"${pattern}"`).join('; ')}`,
+      '',
+      'How to use them:',
+    ]);
+    expect(text).toContain('match_workflow or list_workflows');
+    expect(bootBlock(viewOf(rows(1)), { names: ['agent_start_workflow'], reach: 'patina' })).toBe('');
+  });
+
   it('keeps every pattern while the message is short', () => {
     const text = bootBlock(viewOf(rows(2)), asking);
     expect(text.match(/echo x/g)).toHaveLength(2);

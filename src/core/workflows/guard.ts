@@ -111,7 +111,7 @@ const wasRefused = (result: Result<string>): boolean =>
   !result.ok && (refusedBy(result.error) || result.error.layer === 'approval');
 
 function refusal(
-  { state, view, tool }: EndedCall,
+  { view, tool }: EndedCall,
   run: WorkflowRun,
   error: AppError,
 ): Omit<RaisedError, 'workflowId'> {
@@ -122,7 +122,7 @@ function refusal(
   }
   if (blocked) return blocked;
   if (tool === startTool) {
-    const id = state.workflow?.definition.WorkflowId ?? '';
+    const { WorkflowId: id } = run.definition;
     return { kind: 'second-workflow', message: `Another workflow cannot start while ‘${id}’ is running.` };
   }
   // A tool that the workflow permits was refused by another layer, and its own message says which.

@@ -173,6 +173,47 @@ describe('the refusals of the registry, each with its own message', () => {
       { operation: 'match_workflow', userMessage: 7 },
       refused('TOOL', 'INVALID_ARGUMENTS', 'userMessage must be a text.'),
     ],
+    [
+      'an id that is no text',
+      { operation: 'get_workflow_manifest', workflowId: 7 },
+      refused('TOOL', 'INVALID_ARGUMENTS', 'workflowId must be a text.'),
+    ],
+    ...[null, ' '].map(
+      (workflowId) =>
+        [
+          'an empty id',
+          { operation: 'get_workflow_manifest', workflowId },
+          refused('TOOL', 'INVALID_ARGUMENTS', 'workflowId is missing: get_workflow_manifest needs it.'),
+        ] as const,
+    ),
+    [
+      'an operation of spaces',
+      { operation: ' ' },
+      refused('TOOL', 'INVALID_ARGUMENTS', `operation is missing. There are: ${operations}.`),
+    ],
+    [
+      'an operation that is no text',
+      { operation: ['list'] },
+      refused('TOOL', 'INVALID_ARGUMENTS', `Unknown operation ‘["list"]’. There are: ${operations}.`),
+    ],
+    [
+      'an operation of any length',
+      { operation: 'x'.repeat(150) },
+      refused(
+        'TOOL',
+        'INVALID_ARGUMENTS',
+        `Unknown operation ‘${'x'.repeat(100)}’. There are: ${operations}.`,
+      ),
+    ],
+    [
+      'an argument there is not',
+      { operation: 'list_workflows', ['x'.repeat(150)]: 1 },
+      refused(
+        'TOOL',
+        'INVALID_ARGUMENTS',
+        `${'x'.repeat(100)} is not an argument. There are: operation, workflowId, userMessage.`,
+      ),
+    ],
     ['no JSON', '{', refused('TOOL', 'INVALID_ARGUMENTS', 'The arguments must be one JSON object.')],
     ['a list', '[]', refused('TOOL', 'INVALID_ARGUMENTS', 'The arguments must be one JSON object.')],
     [
@@ -241,6 +282,34 @@ describe('hidden workflows [T6-7-8-hidden] [T6-8-6-explicit-id]', () => {
   });
 });
 
+describe('a call outside a session', () => {
+  const outside = async (args: object): Promise<unknown> => {
+    const answer = await start().tool.execute(JSON.stringify(args), context(null));
+    return answer.ok ? JSON.parse(answer.value) : answer.error;
+  };
+
+  test('[T6-7-8-hidden] takes the message for the user’s only line', async () => {
+    expect(await outside(matchOf('use self_test'))).toMatchObject({ matches: [{ workflowId: 'self_test' }] });
+    expect(await outside(matchOf('check the machine'))).toEqual({ matches: [] });
+    expect(await outside(manifestOf('self_test'))).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('[T6-3-2-match-eligible] checks preconditions against a new session', async () => {
+    const bound = sampleWorkflow({
+      Preconditions: [{ kind: 'focus', entityType: 'ddr' }],
+      Ddr: 'WFL-010',
+    });
+    ddrs.set('WFL-010', approvingDdr([bound], { id: 'WFL-010' }));
+    const answer = await start([bound]).tool.execute(
+      JSON.stringify(matchOf('create a new ddr')),
+      context(null),
+    );
+    expect(answer.ok && JSON.parse(answer.value)).toMatchObject({
+      matches: [{ runnable: false, note: 'The session has to work on a ddr.' }],
+    });
+  });
+});
+
 describe('the registry tool', () => {
   test('[T6-5-1-members] has its name, the server-side mark, the metadata and one schema', () => {
     const { tool } = start();
@@ -249,7 +318,16 @@ describe('the registry tool', () => {
       isToolFullyExecutedOnServer: true,
       alwaysOffered: true,
       toolUsageMetadata: expect.stringContaining('provides workflow metadata to the LLM') as string,
-      schema: { type: 'object', properties: { operation: {}, workflowId: {}, userMessage: {} } },
+      answersArguments: true,
+      schema: {
+        type: 'object',
+        properties: {
+          operation: { type: 'string' },
+          workflowId: { type: 'string' },
+          userMessage: { type: 'string' },
+        },
+        additionalProperties: false,
+      },
     });
   });
 

@@ -177,6 +177,10 @@ describe('the inputs of a workflow that starts', () => {
         if (events.some(({ type }) => type === 'workflow-started')) resolve();
       });
     });
+    let answered = false;
+    void started.then(() => (answered = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(answered).toBe(false);
     expect(session.run()).toMatchObject({ inputs: null, proposed: { file: 'made-up.md' } });
     expect(session.workflows.controller.giveInputs(session.sessionId, inputs)).toMatchObject({ ok: true });
     expect(answerIn(await started)).toMatchObject({ started: true, inputs });
