@@ -78,7 +78,7 @@ export function createWorkflowSession(
     conversation: {
       resume(place) {
         resumed.push(place);
-        return ok({ turn: place.turn, done: Promise.resolve() });
+        return ok({ turn: place.turn, done: Promise.resolve(null) });
       },
     },
     modeOf: () => modes.defaultMode,

@@ -97,7 +97,7 @@ describe('[LOCAL-recipe] a goal for a model that makes no plans', () => {
   });
 
   it('is asked under a grammar of the recipes with their parameters, or none', async () => {
-    const { start, requests, facts } = harness({ recipe: null, params: {} });
+    const { start, requests, facts } = harness({ recipe: null, params: {} }, [store], {});
     await start();
     const [request] = requests;
     expect(request?.messages.at(-1)).toEqual({ role: 'user', content: goal });
@@ -139,12 +139,12 @@ describe('[LOCAL-recipe] a goal for a model that makes no plans', () => {
         { name: 'loud', type: 'boolean' as const, required: false },
       ],
     };
-    const { start, requests } = harness({ recipe: null, params: {} }, [{ ...store, params: [] }, told]);
+    const { start, requests } = harness({ recipe: null, params: {} }, [{ ...store, params: [] }, told], {});
     await start({ goal: 'Please tell them' });
     expect(requests[0]?.messages[0]?.content).toContain(
       [
-        'Choose the recipe that does what the user asks.',
-        `- told: Tell${'x'.repeat(196)}. Says it.. Example: tell me. Parameters: whom (string) A name; loud (boolean) `,
+        'Choose the recipe or tool that does what the user asks.',
+        `- told: Tell${'x'.repeat(196)}. Says it. Example: tell me. Parameters: whom (string) A name; loud (boolean) `,
         '- store: Store a value',
         'Answer with JSON:',
       ].join('\n'),
@@ -152,7 +152,8 @@ describe('[LOCAL-recipe] a goal for a model that makes no plans', () => {
   });
 
   it('is not chosen when the model or its prompt fails', async () => {
-    const shut = boxHarness({
+    const shut = createAgentHarness({
+      tools: createInMemoryTools(boxTools),
       planRefusal: refusal,
       recipes: [store],
       replies: [[{ type: 'error', error: appError('LLM', 'AUTH', 'No key.') }]],

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { appError, type AppError } from '#shared/app-error';
 import type { Json, JsonObject } from '#shared/json';
 import type { Plan } from '#shared/plan';
-import type { Recipe } from '#shared/recipe';
 import { err, ok, type Result } from '#shared/result';
 import { toolCallPlan } from '../tools/tool-call-plan';
 import { choosableTools, hasType, type ChoosableTool } from './choosable-tools';
@@ -74,7 +73,7 @@ const toolChoice = ({ uri, ...tool }: ChoosableTool): Choice => ({ id: uri, ...t
 /** The recipes and tools to choose from: where there are too many, those that share most words with the goal. */
 export function choicesFor(
   goal: string,
-  recipes: readonly Recipe[],
+  recipes: readonly Choice[],
   tools: readonly ToolDefinition[],
 ): readonly Choice[] {
   const wanted = new Set(searchWords(goal));

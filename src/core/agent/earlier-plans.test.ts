@@ -26,7 +26,7 @@ describe('the key of a plan', () => {
     );
   });
 
-  it.each([
+  it.each<readonly [what: string, changed: string]>([
     ['goal', planKey({ ...request, goal: 'Do that' }, tools, said)],
     ['project', planKey({ ...request, project: '/q' }, tools, said)],
     ['blocks', planKey({ ...request, planningText: () => 'others' }, tools, said)],
@@ -42,9 +42,10 @@ describe('the key of a plan', () => {
       { outputSchema: {} },
       { readOnly: false },
       { uri: 'mcp://box.c' },
-    ].map(
-      (more) => [Object.keys(more).join(), planKey(request, [tool('a', more), tool('b')], said)] as const,
-    ),
+    ].map((more): [string, string] => [
+      Object.keys(more).join(),
+      planKey(request, [tool('a', more), tool('b')], said),
+    ]),
   ])('changes with the %s', (_what, changed) => {
     expect(changed).not.toBe(key);
   });

@@ -72,7 +72,7 @@ describe('the next step after a failure', () => {
 
   it.each<[AppError, boolean]>([
     [appError('TOOL', 'NOT_FOUND', ''), true],
-    [appError('CODE', 'THREW', ''), true],
+    [appError('CODE', 'RUNTIME_ERROR', ''), true],
     [appError('POLICY', 'CAPABILITY_DENIED', ''), true],
     [denied, false],
     ...(
@@ -86,7 +86,7 @@ describe('the next step after a failure', () => {
         'TOOL_CALLS',
       ] as const
     ).map((code): [AppError, boolean] => [appError('BUDGET', code, ''), true]),
-    [appError('BUDGET', 'WALL_TIME', ''), false],
+    [appError('BUDGET', 'WALL_CLOCK', ''), false],
     [crash, true],
     [appError('LLM', 'INVALID_REPLY', ''), true],
     [appError('LLM', 'CONTEXT_LIMIT', ''), true],

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { ProviderModels } from '#shared/model';
 import { ok } from '#shared/result';
 import { boxHarness } from '../../testing/agent-plans';
-import type { ModelClient, ModelRequest, ProviderModels } from '../ports/llm';
+import type { ModelClient, ModelRequest } from '../ports/llm';
 
 const plan = { code: 'return { summary: "done" };', answer: 'Done.' };
 const call = { id: 'c', name: 'submit_plan', argumentsJson: JSON.stringify(plan) };

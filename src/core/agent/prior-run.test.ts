@@ -211,7 +211,7 @@ describe('[AGX-resume] the answers that no call has used', () => {
     ['a yes to another content', [yes('x', { hash: 'old' }), yes('x')], {}, [used('x')]],
     [
       'a yes to arguments that the user changed',
-      [yes('x', { asked: { path: 'y' } })],
+      [yes('x', { originalArguments: { path: 'y' } })],
       {},
       [{ hash: 'card-x', call: hashOf('y'), approved: true }],
     ],
@@ -250,7 +250,7 @@ describe('[AGX-resume] the answers that no call has used', () => {
   });
 
   it('a card that asks again about changed arguments belongs to the call that the step made', () => {
-    const changed = yes('y', { asked: { path: 'x' } });
+    const changed = yes('y', { originalArguments: { path: 'x' } });
     const again = yes('y', { again: true, hash: 'newest' });
     expect(answersOf([changed, again])).toEqual([{ hash: 'newest', call: hashOf('x'), approved: true }]);
     expect(answersOf([{ ...changed, status: 'denied' }, again])).toHaveLength(2);

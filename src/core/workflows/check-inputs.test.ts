@@ -37,7 +37,7 @@ function check(rules: Rules, answer: Json, within = scope): unknown {
 describe('an answer to a required input', () => {
   const number = { type: 'number', validation: { min: 2, max: 4 } } as const;
   const length = { validation: { minLength: 2, maxLength: 4 } };
-  const choice = { type: 'choice', validation: { options: ['red', 'green'] } } as const;
+  const choice: Rules = { type: 'choice', validation: { options: ['red', 'green'] } };
   it.each<readonly [what: string, rules: Rules, answer: Json, value: Json]>([
     ['a text without the spaces around it', {}, '  some words ', 'some words'],
     ['the shortest text', length, 'ab', 'ab'],

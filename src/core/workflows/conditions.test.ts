@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { DdrStatus } from '#shared/ddr';
 import type { JsonObject } from '#shared/json';
 import { emptySession, type SessionState } from '#shared/session-state';
 import type { CompletionCheck, WorkflowPrecondition } from '#shared/workflow';
@@ -34,8 +35,7 @@ const session: SessionState = {
 describe('a precondition', () => {
   const failing = (row: WorkflowPrecondition, inputs: JsonObject | null = null, state = session) =>
     failingPreconditions(lookups, state, { Preconditions: [row] }, inputs);
-  const record = (statuses: readonly ('approved' | 'draft' | 'in_review')[], ddr = 'AGN-001') =>
-    ({ kind: 'ddr', ddr, statuses: [...statuses] }) as const;
+  const record = (statuses: DdrStatus[], ddr = 'AGN-001') => ({ kind: 'ddr' as const, ddr, statuses });
 
   it.each<readonly [what: string, row: WorkflowPrecondition]>([
     ['the mode of the session', { kind: 'mode', modes: ['authoring', 'general'] }],

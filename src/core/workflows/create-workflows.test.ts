@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '#shared/json';
 import { sampleWorkflow } from '../../testing/sample-workflows';
 import { must } from '../../testing/stored-session';
 import { createWorkflowSession } from '../../testing/workflow-session';
@@ -97,7 +98,7 @@ describe('the names that an author may use', () => {
         serverTools: () => Promise.resolve({ tools: [write], serversUnknown }),
       }).workflows;
       const answer = await authoring.file.check({
-        ...workflow,
+        ...(JSON.parse(JSON.stringify(workflow)) as JsonObject),
         WorkflowId: 'other_one',
         Title: 'Other',
         UserIntentPatterns: ['Do something else'],

@@ -114,12 +114,12 @@ describe('a model that starts a workflow', () => {
 
   const drifting = sampleWorkflow({ WorkflowId: 'other_one' });
   it.each<
-    readonly [what: string, definitions: readonly WorkflowDefinition[], options?: WorkflowSessionOptions]
+    readonly [what: string, definitions: readonly WorkflowDefinition[], options: WorkflowSessionOptions]
   >([
-    ['is experimental', [{ ...auto, Visibility: 'experimental' }]],
-    ['is hidden', [{ ...auto, Visibility: 'hidden' }]],
-    ['is deprecated', [{ ...auto, Status: 'deprecated' }]],
-    ['does not say so', [{ ...auto, AutoStart: false }]],
+    ['is experimental', [{ ...auto, Visibility: 'experimental' }], {}],
+    ['is hidden', [{ ...auto, Visibility: 'hidden' }], {}],
+    ['is deprecated', [{ ...auto, Status: 'deprecated' }], {}],
+    ['does not say so', [{ ...auto, AutoStart: false }], {}],
     [
       'would, while another one has drifted',
       [auto, drifting],
@@ -266,7 +266,7 @@ describe('the inputs of a workflow that starts', () => {
 
   it('[T6-7-4-after-inputs] start nothing with `--approve all` when a precondition does not hold for them', async () => {
     const row = { kind: 'file', input: 'file', because: 'It is read.' } as const;
-    const more = { kind: 'mode', modes: ['general'] } as const;
+    const more = { kind: 'mode' as const, modes: ['general'] };
     const session = open([{ ...asking, Preconditions: [more, row] }]);
     const all = { approve: 'all', actor: 'user' } as const;
     expect(await session.start({ workflowId: 'ask_first', inputs: { file: 'a' } }, all)).toMatchObject({

@@ -18,6 +18,7 @@ const viewOf = (definitions: readonly WorkflowDefinition[], layer: WorkflowRow['
     }),
   );
 };
+const { signal } = new AbortController();
 const pinned = { ...emptySession('s'), workflowPin: { create_ddr: canonicalHash(later) } };
 
 async function loaded(definition: WorkflowDefinition, layer: WorkflowRow['layer'] = { kind: 'home' }) {
@@ -25,7 +26,7 @@ async function loaded(definition: WorkflowDefinition, layer: WorkflowRow['layer'
     view: () => viewOf([definition], layer),
     onItemsChange: () => () => undefined,
   });
-  const result = await items.load({ state: null } as Parameters<typeof items.load>[0]);
+  const result = await items.load({ state: null } as Parameters<typeof items.load>[0], signal);
   if (!result.ok) throw new Error(result.error.message);
   return result.value[0];
 }
@@ -69,8 +70,10 @@ describe('a workflow in the list of what the user can start', () => {
     });
     type Input = Parameters<typeof items.load>[0];
     const of = (state: Input['state']): Input => ({ state }) as Input;
-    expect(await items.load(of(pinned))).toMatchObject({ value: [{ keywords: ['2.0.0'] }] });
-    expect(await items.load(of(emptySession('s')))).toMatchObject({ value: [{ keywords: ['1.0.0'] }] });
+    expect(await items.load(of(pinned), signal)).toMatchObject({ value: [{ keywords: ['2.0.0'] }] });
+    expect(await items.load(of(emptySession('s')), signal)).toMatchObject({
+      value: [{ keywords: ['1.0.0'] }],
+    });
     const keys = [of(pinned), of(emptySession('s')), of(null)].map((input) => items.scopeKey(input));
     expect(keys[0]).not.toBe(keys[1]);
     expect(keys[1]).toBe(keys[2]);

@@ -66,14 +66,16 @@ function open(answers: (string | null)[]) {
   return { prompts, answerApprovals, editApproval, readLine, logged, quiet, idle };
 }
 
-/** Asks about these calls on one card, or about each call on its own, and answers. */
+/** Asks about these calls on one card, or about each call on its own, and answers; what is asked once more is refused. */
 async function answered(answers: string[], calls: readonly Asked[], before: readonly SessionEvent[] = []) {
-  const terminal = open(answers);
+  const terminal = open([...answers, 'n']);
   terminal.prompts.onEvents([...before, ...calls]);
   await terminal.idle();
   const [decisions = [], grant] = terminal.answerApprovals.mock.calls[0] ?? [];
   return { ...terminal, decisions, grant, approved: decisions.map(({ approved }) => approved) };
 }
+
+const notAChoice = 'This is none of the answers above. Nothing was approved or refused.';
 
 const cardOf = (count: number, more: Partial<Asked> = {}): readonly Asked[] =>
   Array.from({ length: count }, (_, at) => requested(String(at + 1), 'card', more));
@@ -413,10 +415,11 @@ describe('approvals at the terminal', () => {
     const count = picked.length;
     const some = count === 12 ? 'Approved.' : `Approved ${count} of 12.`;
     expect(logged.at(-1)).toBe(count === 0 ? 'Not approved.' : some);
+    expect(logged.includes(notAChoice)).toBe(count === 0);
   });
 
-  it('[APR-list] read a number as no where there is one call', async () => {
-    expect((await answered(['1'], [requested('1')])).approved).toEqual([false]);
+  it.each(['1', '/ a'])('[APR-list] take no %j where there is one call', async (answer) => {
+    expect((await answered([answer], [requested('1')])).logged).toContain(notAChoice);
   });
 
   it.each([
@@ -463,8 +466,8 @@ describe('approvals at the terminal', () => {
     ['run same', write, { path: 'same', content: 'same' }],
     ['run', {}, { path: 'same', content: 'same' }],
     ['Always  Folder', write, { path: { within: 'docs' } }],
-    ['run', { origins: [{ source: web, trusted: true }] }, { path: 'same', content: 'same' }],
-    ['run', { origins: [{ source: web, trusted: false }] }, undefined],
+    ['run', { origins: [{ source: web, nodeId: 'read', trusted: true }] }, { path: 'same', content: 'same' }],
+    ['run', { origins: [{ source: web, nodeId: 'read', trusted: false }] }, undefined],
     ['run any now', write, undefined],
     ['run host', write, undefined],
     ['runs', write, undefined],
@@ -477,12 +480,13 @@ describe('approvals at the terminal', () => {
     expect(approved).toEqual([where !== undefined]);
     const saved = 'Approved. The permission is saved; list it with patina tools --grants.';
     expect(logged.at(-1)).toBe(where ? saved : 'Not approved.');
+    expect(logged.includes(notAChoice)).toBe(where === undefined);
   });
 
   it.each([{ trusted: true }, { trusted: false }])(
     '[APR-terminal] approve nothing on “never”, and save it, whatever the source of the text: %j',
     async ({ trusted }) => {
-      const origins = [{ source: web, trusted }];
+      const origins = [{ source: web, nodeId: 'read', trusted }];
       const { grant, approved, logged } = await answered(['never'], cardOf(2, { origins }));
       expect(grant).toEqual({ reach: 'always', decision: 'never', where: {} });
       expect(approved).toEqual([false, false]);
@@ -493,12 +497,16 @@ describe('approvals at the terminal', () => {
   );
 
   it.each([
-    ['one call may contain text from an untrusted source', { origins: [{ source: web, trusted: false }] }],
+    [
+      'one call may contain text from an untrusted source',
+      { origins: [{ source: web, nodeId: 'read', trusted: false }] },
+    ],
     ['one is not a call of a server', { tool: 'ddr.accept' }],
   ])('[APR-terminal] save no permission for a card where %s', async (_, one) => {
     const card = [requested('1', 'card'), requested('2', 'card', one), requested('3', 'card')];
     const { grant, approved, logged } = await answered(['session'], card);
     expect(grant).toBeUndefined();
+    expect(logged).toContain(notAChoice);
     expect(approved).toEqual([false, false, false]);
     expect(logged.join('\n')).not.toContain('run, session, always');
   });
@@ -551,7 +559,7 @@ describe('approvals at the terminal', () => {
   });
 
   it('[APR-terminal] offer only “never” as a permission where text may be untrusted', async () => {
-    const origins = [{ source: web, trusted: false }];
+    const origins = [{ source: web, nodeId: 'read', trusted: false }];
     const { quiet } = await answered(['n'], [requested('1', undefined, { origins })]);
     expect(quiet.slice(-2)).toEqual(['  x           show the exact arguments', never]);
   });
@@ -591,15 +599,13 @@ describe('approvals at the terminal', () => {
   });
 
   it.each(['xy', 'yx', '? 3', '? 2y', 'y? 2', '? y', '/', 'y/ a', 'e 3', 'e2', 'e y', 'edit 2 y', 'needed'])(
-    'read %j as no to both calls of a card',
+    'take no %j for two calls of a card',
     async (answer) => {
-      expect((await answered([answer], cardOf(2))).approved).toEqual([false, false]);
+      const { approved, logged } = await answered([answer], cardOf(2));
+      expect(logged).toContain(notAChoice);
+      expect(approved).toEqual([false, false]);
     },
   );
-
-  it('[APR-list] read a filter as no where there is one call', async () => {
-    expect((await answered(['/ a'], [requested('1')])).approved).toEqual([false]);
-  });
 
   it.each([
     ['e', '1'],

@@ -189,7 +189,7 @@ describe('a goal for a model on this computer', () => {
   it('[LOCAL-recipe] is answered with a choice of the grammar, whatever the weights are', async () => {
     const app = await start();
     must(await app.localModels.add(join(folder, 'tiny.gguf')));
-    const { tools } = must(await app.toolCalls.list(app.project()));
+    const { tools } = must(await app.toolCalls.list(app.project() ?? ''));
     const choices = choicesFor(goal, app.recipes(), tools);
     expect(choices.map(({ id }) => id)).toEqual(expect.arrayContaining(['count_todos', searchText]));
     const schema = choiceSchema(choices);

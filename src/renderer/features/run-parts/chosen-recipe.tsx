@@ -9,7 +9,7 @@ export function ChosenRecipe({ proposal }: { readonly proposal: ProposedPlan }) 
   if (!suggested) return null;
   const [call] = plan.nodes;
   const params = recipeId === undefined ? call?.params?.['arguments'] : proposal.params;
-  const values = Object.entries(isObject(params) ? params : {}).map(
+  const values = Object.entries(params !== undefined && isObject(params) ? params : {}).map(
     ([name, value]) => `${visibleControls(name)}: ${visibleControls(JSON.stringify(value))}`,
   );
   const named = { count: values.length, values: values.join(', ') };
