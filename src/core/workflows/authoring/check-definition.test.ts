@@ -458,7 +458,7 @@ describe('changes of a draft', () => {
     [{ Title: null }, 'Title', 'Title is mandatory and cannot be removed.'],
     [{ title: 'x' }, 'title', 'title is not a field that can be updated. Did you mean Title?'],
     [{ Zzzzzz: 'x' }, 'Zzzzzz', 'Zzzzzz is not a field that can be updated.'],
-    [{ Title: ' ' }, 'Title', 'Title: must have at least 1 characters.'],
+    [{ Title: ' ' }, 'Title', 'Title: must have at least 1 character.'],
     [{ Title: '' }, 'Title', 'Title is missing.'],
     [{ UserIntentPatterns: [] }, 'UserIntentPatterns', 'UserIntentPatterns is missing.'],
     [
@@ -469,13 +469,13 @@ describe('changes of a draft', () => {
     [
       { UserIntentPatterns: ['Do it', ''] },
       'UserIntentPatterns',
-      'UserIntentPatterns[2]: must have at least 1 characters.',
+      'UserIntentPatterns[2]: must have at least 1 character.',
     ],
     [{ AutoStart: 'yes' }, 'AutoStart', 'AutoStart: must be true or false.'],
     [
       { RequiredInputs: [{ name: 'a', question: 'b', validation: { minLength: -1 } }] },
       'RequiredInputs',
-      'RequiredInputs[1].validation.minLength: Too small: expected number to be >=0.',
+      'RequiredInputs[1].validation.minLength: must be at least 0.',
     ],
     [
       { RequiredInputs: [{ name: 'a', question: 'b', validation: { minLength: 1.5 } }] },

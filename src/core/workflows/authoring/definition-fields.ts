@@ -180,15 +180,20 @@ const kinds: Readonly<Record<string, string>> = {
   object: 'an object',
   record: 'an object',
 };
-const counted = (count: unknown, origin: unknown): string =>
-  `${Number(count).toLocaleString('en')} ${origin === 'array' ? 'entries' : 'characters'}`;
+/** A bound of a number, or of how many entries or characters there are. */
+function bound(limit: 'at most' | 'at least', count: unknown, origin: unknown): string {
+  const shown = Number(count).toLocaleString('en');
+  if (origin === 'number' || origin === 'int') return `must be ${limit} ${shown}`;
+  const [one, many] = origin === 'array' ? ['entry', 'entries'] : ['character', 'characters'];
+  return `must have ${limit} ${shown} ${count === 1 ? one : many}`;
+}
 /** A schema issue in plain words; messages of the definition's own rules stay as they are. */
 function issueWords({ code, message, origin, maximum, minimum, values, expected }: Issue): string {
   switch (code) {
     case 'too_big':
-      return origin === 'number' ? message : `must have at most ${counted(maximum, origin)}`;
+      return bound('at most', maximum, origin);
     case 'too_small':
-      return origin === 'number' ? message : `must have at least ${counted(minimum, origin)}`;
+      return bound('at least', minimum, origin);
     case 'invalid_value':
       return Array.isArray(values) ? `must be one of ${values.map(String).join(', ')}` : message;
     case 'invalid_type':
