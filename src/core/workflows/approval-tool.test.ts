@@ -20,7 +20,7 @@ async function started() {
 }
 
 describe('a model that asks for an approval', () => {
-  it('[T6-7-3-asked] shows the user the exact call, and a yes approves that call only', async () => {
+  it('[T6-7-3-approval] shows the user the exact call, and a yes approves that call only', async () => {
     const session = await started();
     session.click('Approve');
     expect(answerIn(await session.call(approvalTool, wanted))).toEqual({ approved: true });
@@ -39,7 +39,7 @@ describe('a model that asks for an approval', () => {
     expect(session.run()?.approvals).toEqual([{ ...approval, used: false }]);
   });
 
-  it('[T6-7-3-asked] learns of a no, which is recorded', async () => {
+  it('[T6-7-3-approval] learns of a no, which is recorded', async () => {
     const session = await started();
     session.click('Do not approve');
     expect(answerIn(await session.call(approvalTool, wanted))).toEqual({
