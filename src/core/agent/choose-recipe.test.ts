@@ -253,21 +253,21 @@ describe('[LOCAL-recipe] a tool for a model that makes no plans', () => {
     required: ['label'],
   };
   const rows: Readonly<Record<string, InMemoryTool>> = {
-    'mcp://shelf.label_box': {
+    'mcp://labels.label_box': {
       readOnly: false,
       description: 'Writes a label.',
       inputSchema: schema,
       call: () => ok('labelled'),
     },
-    'mcp://shelf.sort': {
+    'mcp://labels.sort': {
       inputSchema: { ...schema, required: ['rows'] },
       call: () => ok('sorted'),
     },
     'mcp://vault.open': { inputSchema: schema, call: () => ok('open') },
   };
   const wish = 'Label the box copper, 3 times';
-  const call = (params: object) => ({ recipe: 'mcp://shelf.label_box', params });
-  const open = (answer: unknown, capabilities: object = { allow: ['mcp://shelf.*'] }) =>
+  const call = (params: object) => ({ recipe: 'mcp://labels.label_box', params });
+  const open = (answer: unknown, capabilities: object = { allow: ['mcp://labels.*'] }) =>
     harness(answer, [store], rows, capabilities);
 
   it('is a call that it proposes; after the review a write still asks', async () => {
@@ -277,11 +277,11 @@ describe('[LOCAL-recipe] a tool for a model that makes no plans', () => {
     const { plan, suggested, recipeId, writes } = await proposed;
     expect({ suggested, recipeId }).toEqual({ suggested: true, recipeId: undefined });
     expect(plan.nodes.find(({ id }) => id === 'call')).toMatchObject({
-      title: 'shelf: label_box',
-      tools: ['mcp://shelf.label_box'],
+      title: 'labels: label_box',
+      tools: ['mcp://labels.label_box'],
       params: { arguments: { label: 'copper', count: 3, loud: true } },
     });
-    expect(writes).toEqual({ call: ['mcp://shelf.label_box'] });
+    expect(writes).toEqual({ call: ['mcp://labels.label_box'] });
     expect(made.units).toEqual([]);
     const judged = await made.judge();
     expect(judged.ok && made.agent.review(runOf(made.facts).runId, judged.value)).toBe(true);
@@ -298,17 +298,17 @@ describe('[LOCAL-recipe] a tool for a model that makes no plans', () => {
     const named = oneOf.map(
       (one) => (one as { readonly properties: { readonly recipe: unknown } }).properties.recipe,
     );
-    expect(named).toEqual([{ const: 'mcp://shelf.label_box' }, { const: 'store' }, { type: 'null' }]);
+    expect(named).toEqual([{ const: 'mcp://labels.label_box' }, { const: 'store' }, { type: 'null' }]);
     expect(JSON.stringify(oneOf[0])).toContain('"count":{"oneOf":[{"type":"integer"},{"type":"null"}]}');
     expect(made.requests[0]?.messages[0]?.content).toContain(
-      '- mcp://shelf.label_box: shelf: label_box. Writes a label. Parameters: label (string) What to write;',
+      '- mcp://labels.label_box: labels: label_box. Writes a label. Parameters: label (string) What to write;',
     );
   });
 
   it.each([
     ['one that is not allowed', { recipe: 'mcp://vault.open', params: { label: 'copper' } }],
-    ['one that needs a list', { recipe: 'mcp://shelf.sort', params: { rows: null } }],
-    ['one that is not there', { recipe: 'mcp://shelf.burn', params: {} }],
+    ['one that needs a list', { recipe: 'mcp://labels.sort', params: { rows: null } }],
+    ['one that is not there', { recipe: 'mcp://labels.burn', params: {} }],
   ])('is not %s', async (_, answer) => {
     const made = open(answer);
     expect((await made.start({ goal: wish })).error?.message).toContain('found no recipe or tool');
@@ -322,7 +322,7 @@ describe('[LOCAL-recipe] a tool for a model that makes no plans', () => {
     const made = open(call(params));
     expect((await made.start({ goal: wish })).error).toMatchObject({
       message: 'The message has no value for: label.',
-      hint: expect.stringContaining('“shelf: label_box” could fit') as string,
+      hint: expect.stringContaining('“labels: label_box” could fit') as string,
     });
     expect(typesOf(made.facts)).not.toContain('plan-proposed');
   });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { pathInProject, withoutProjectPath } from './project-path';
 
 const onUnix = '/srv/project';
-const onWindows = 'C:\\work\\project';
-const share = '\\\\host\\work\\project';
+const onWindows = 'C:\\code\\project';
+const share = '\\\\host\\code\\project';
 
 describe('a path of a recipe', () => {
   it.each([
@@ -21,10 +21,10 @@ describe('a path of a recipe', () => {
     ['a~', onUnix, 'a~'],
     ['docs\\a', onWindows, 'docs/a'],
     ['.\\docs\\..\\b', onWindows, 'b'],
-    ['C:\\work\\project\\docs', onWindows, 'docs'],
-    ['C:/work/project/docs', onWindows, 'docs'],
+    ['C:\\code\\project\\docs', onWindows, 'docs'],
+    ['C:/code/project/docs', onWindows, 'docs'],
     ['docs\\a', share, 'docs/a'],
-    ['\\\\host\\work\\project\\docs', share, 'docs'],
+    ['\\\\host\\code\\project\\docs', share, 'docs'],
   ])('%j in %s is %j', (written, project, path) => {
     expect(pathInProject(written, project)).toEqual({ ok: true, value: path });
   });
@@ -39,8 +39,8 @@ describe('a path of a recipe', () => {
     ['~/x', onUnix],
     ['a\0b', onUnix],
     ['..\\x', onWindows],
-    ['D:\\work\\project', onWindows],
-    ['\\\\host\\work', share],
+    ['D:\\code\\project', onWindows],
+    ['\\\\host\\code', share],
   ])('%j leads out of %s', (written, project) => {
     expect(pathInProject(written, project)).toMatchObject({
       error: {

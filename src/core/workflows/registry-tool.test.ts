@@ -71,7 +71,7 @@ function start(definitions: readonly WorkflowDefinition[] = all, said?: string) 
     const answer = await tool.execute(given, context(said === undefined ? null : 's'));
     return answer.ok ? (JSON.parse(answer.value) as unknown) : answer.error;
   };
-  return { tool, call, shelf: store, registry };
+  return { tool, call, store, registry };
 }
 
 const rowOf = (definition: WorkflowDefinition) => ({

@@ -21,14 +21,14 @@ function start(definitions: Parameters<typeof createInMemoryWorkflowStore>[0]) {
     changes.forEach((tell) => tell());
     return ddrs;
   };
-  return { registry, shelf: store, approve };
+  return { registry, store, approve };
 }
 
 const create = sampleWorkflow();
 
 describe('the workflows of a session', () => {
   test('[T6-9-5-no-live-update] [T6-8-4-version] include a publication only after they are loaded again', () => {
-    const { registry, shelf: store, approve } = start([create]);
+    const { registry, store, approve } = start([create]);
     const pin = registry.lockVersions();
     const newer = sampleWorkflow({ Version: '2.0.0', InstructionText: 'Do it another way.' });
     store.put(newer);
@@ -39,7 +39,7 @@ describe('the workflows of a session', () => {
   });
 
   test('[T6-8-7-storage] [T6-5-5-data] include a published workflow without any change of the tool', () => {
-    const { registry, shelf: store, approve } = start([create]);
+    const { registry, store, approve } = start([create]);
     const added = sampleWorkflow({ WorkflowId: 'brand_new', Ddr: 'WFL-008' });
     approve('WFL-008', approvingDdr([added], { id: 'WFL-008' }));
     store.put(added);
@@ -62,7 +62,7 @@ describe('drift', () => {
   });
 
   test('[T6-8-3-update-ddr] keeps a changed definition from running on the earlier approval', () => {
-    const { registry, shelf: store } = start([create]);
+    const { registry, store } = start([create]);
     store.put(sampleWorkflow({ PermittedTools: ['agent_ddr_manager', 'send_email'] }));
     expect(registry.view(null).manifest('create_ddr', () => true)).toMatchObject({ ok: false });
   });
@@ -72,7 +72,7 @@ describe('a store that cannot be read', () => {
   const storage = { ok: false, error: appError('HOST', 'STORAGE', 'The disk is full.') } as const;
 
   test('[T6-8-1-startup] is a problem of the registry, which then has no workflow', () => {
-    const { registry, shelf: store } = start([create]);
+    const { registry, store } = start([create]);
     store.published = () => storage;
     expect(registry.problems()).toEqual([
       { file: 'workflows', field: '', rule: 'readable', reason: 'The disk is full.', workflowId: null },
@@ -82,7 +82,7 @@ describe('a store that cannot be read', () => {
   });
 
   test('[DAMAGE-halted] halts only the workflow of an unusable file, wherever it is named', () => {
-    const { registry, shelf: store } = start([create]);
+    const { registry, store } = start([create]);
     const published = store.published();
     if (!published.ok) throw new Error(published.error.message);
     const problem = { file: '/h/bad_one.json', field: 'rows', rule: 'shape', reason: 'It is missing.' };
@@ -119,7 +119,7 @@ describe('a removed workflow', () => {
   const storage = { ok: false, error: appError('HOST', 'STORAGE', 'The disk is full.') } as const;
   const others = 'Call agent_workflow_registry with list_workflows or match_workflow; there are no others.';
   const hintWith = (reason: string | null, removable = true) => {
-    const { registry, shelf: store } = start([]);
+    const { registry, store } = start([]);
     const decision = { by: 'Ada', at: '', reason: reason ?? '', ddr: 'WFL-001' };
     const row = { what: 'removed', definition: create, hash: 'h', decision } as const;
     const earlier = { ...row, what: 'published', decision: { ...decision, reason: 'Published.' } } as const;
@@ -148,7 +148,7 @@ describe('a removed workflow', () => {
 
 describe('the view of a session', () => {
   test('[T6-8-4-version] has no workflow that was published later or whose version is gone', () => {
-    const { registry, shelf: store } = start([create]);
+    const { registry, store } = start([create]);
     expect(registry.view({}).all).toEqual([]);
     expect(registry.view({ create_ddr: 'gone' }).all).toEqual([]);
     store.definition = () => ({ ok: false, error: appError('HOST', 'STORAGE', 'The disk is full.') });
@@ -157,7 +157,7 @@ describe('the view of a session', () => {
   });
 
   test('is made once for all sessions that started with the same versions, and again after a change', () => {
-    const { registry, shelf: store, approve } = start([create]);
+    const { registry, store, approve } = start([create]);
     const first = registry.view({ a_one: 'x' });
     expect(registry.view({ a_one: 'x' })).toBe(first);
     expect(registry.view(null)).toBe(registry.view(null));
@@ -214,7 +214,7 @@ describe('the view of a session', () => {
 });
 
 test('the registry tells its listeners of changes until they unsubscribe', () => {
-  const { registry, shelf: store, approve } = start([create]);
+  const { registry, store, approve } = start([create]);
   const heard: string[] = [];
   const stops = [
     registry.onChange(() => heard.push('store')),
