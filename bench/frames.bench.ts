@@ -66,26 +66,26 @@ async function scrollIn(page: Page, element: Locator): Promise<void> {
   }
 }
 
-/** Milliseconds from an action to the first frame in which the page shows a text. */
+/** Milliseconds from the event of an action to the first frame in which the page shows a text. */
 async function timeTo(page: Page, action: () => Promise<void>, text: string): Promise<number> {
-  const shown = page.evaluate(
-    (wanted) =>
-      new Promise<number>((resolve) => {
-        let began = 0;
-        const begin = (): void => void (began ||= performance.now());
-        addEventListener('pointerdown', begin, { capture: true, once: true });
-        addEventListener('input', begin, { capture: true, once: true });
-        const look = (): void => {
-          if (began > 0 && document.querySelector('main')?.textContent?.includes(wanted) === true)
-            resolve(performance.now() - began);
-          else requestAnimationFrame(look);
-        };
-        look();
-      }),
-    text,
-  );
+  // The listeners are in place before the action, whose event would otherwise be missed.
+  const watch = await page.evaluateHandle((wanted) => {
+    const shown = new Promise<number>((resolve) => {
+      let began = 0;
+      const begin = (): void => void (began ||= performance.now());
+      addEventListener('pointerdown', begin, { capture: true, once: true });
+      addEventListener('input', begin, { capture: true, once: true });
+      const look = (): void => {
+        if (began > 0 && document.querySelector('main')?.textContent?.includes(wanted) === true)
+          resolve(performance.now() - began);
+        else requestAnimationFrame(look);
+      };
+      look();
+    });
+    return { shown };
+  }, text);
   await action();
-  return shown;
+  return watch.evaluate(({ shown }) => shown);
 }
 
 async function measureLongSession(): Promise<void> {

@@ -86,7 +86,13 @@ function modelSource(named: Named): ItemSource {
 
 const sessionRows = (named: Named) =>
   named.map(({ id, title }) => ({
-    ...{ id, title, turnCount: 1, project: null, archived: false, createdAt: 0, updatedAt: 0 },
+    id,
+    title,
+    turnCount: 1,
+    project: null,
+    archived: false,
+    createdAt: 0,
+    updatedAt: 0,
     marks: noMarks,
   }));
 

@@ -145,7 +145,10 @@ export function printForPeople(terminal: Terminal, run: EndedRun, next: NextLine
 export const endedRun = (run: RunState): EndedRun => {
   const { runId, status, answer = '', stages = [], asks, error, planHash, ranOut, writesFrom } = run;
   return {
-    ...{ runId, answer, stages, outcome: waitingPlan(run) ? 'waiting' : status },
+    runId,
+    answer,
+    stages,
+    outcome: waitingPlan(run) ? 'waiting' : status,
     ...(run.proposal && { plan: run.proposal.plan }),
     ...(asks && { asks }),
     ...(error && { error }),

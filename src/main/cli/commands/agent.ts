@@ -234,7 +234,12 @@ export async function agentCommand(
   const { session, approve, review, planAnew, fresh, parent, model, effort, regenerate } = options;
   const rules = { approve, review, planAnew, fresh, model, effort };
   return runInSession(app, terminal, {
-    ...{ items: items.value, goal, session, parent, regenerate, workspace: workspace.value },
+    goal,
+    session,
+    parent,
+    regenerate,
+    items: items.value,
+    workspace: workspace.value,
     ...rules,
     ...(provided && { provided }),
   });
