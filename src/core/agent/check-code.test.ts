@@ -231,7 +231,7 @@ describe('[SLIP-return] a script that leaves its return out', () => {
       'const n = 1; function main() { return n; }\nreturn main();',
     ],
   ])('returns its last expression: %s', (code, returned) => {
-    expect(withReturn(code)).toBe(returned);
+    expect(withReturn(code).code).toBe(returned);
   });
 
   it.each([
@@ -259,7 +259,7 @@ describe('[SLIP-return] a script that leaves its return out', () => {
     'try { log(1); } catch {} function one() {}',
     '',
   ])('stays as it is when it has a return or no clear result: %s', (code) => {
-    expect(withReturn(code)).toBe(code);
+    expect(withReturn(code).code).toBe(code);
   });
 
   it('does not mistake the returns of its functions for its own', () => {
@@ -269,6 +269,6 @@ describe('[SLIP-return] a script that leaves its return out', () => {
       'class F { m() { return 1; } }',
       'const o = { f() { return 1; } };',
     ])
-      expect(withReturn(`${inner} main();`)).toBe(`${inner} return main();`);
+      expect(withReturn(`${inner} main();`).code).toBe(`${inner} return main();`);
   });
 });

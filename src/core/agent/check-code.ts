@@ -268,52 +268,102 @@ function isHanded(param: unknown): boolean {
   );
 }
 
-/** The text of a function that takes only what every script has, without its parameters; else null. */
-function withoutParams(code: string, { start, end, params }: SyntaxNode): string | null {
+/** A part of a script that stays, from one offset to another, or a text that Patina adds to it. */
+type Piece = string | readonly [from: number, to: number];
+
+/** A function that takes only what every script has, without its parameters; else null. */
+function withoutParams(code: string, { start, end, params }: SyntaxNode): readonly Piece[] | null {
+  const [from, to] = [Number(start), Number(end)];
   const paramNodes = params as readonly SyntaxNode[];
   if (!paramNodes.every(isHanded)) return null;
   const [first, last] = [paramNodes[0], paramNodes.at(-1)];
-  if (!first || !last) return code.slice(Number(start), Number(end));
-  const before = code.slice(Number(start), Number(first['start']));
-  const none = /\(\s*$/.test(before) ? '' : '()';
-  const after = code.slice(Number(last['end']), Number(end)).replace(/^\s*,/, '');
-  return `${before}${none}${after}`;
+  if (!first || !last) return [[from, to]];
+  const [before, after] = [Number(first['start']), Number(last['end'])];
+  const none = /\(\s*$/.test(code.slice(from, before)) ? '' : '()';
+  const comma = /^\s*,/.exec(code.slice(after, to))?.[0].length ?? 0;
+  return [[from, before], none, [after + comma, to]];
 }
 
 const returnable = /^(Call|Await|Object|Array)Expression$/;
+
+/** The script with its added `return` in pieces; null: it stays as it is. */
+function returningPieces(code: string): readonly Piece[] | null {
+  const root = parseBody(code);
+  if (!isNode(root) || returnsOf(root).length > 0) return null;
+  const body = statementsOf(root);
+  const last = body.at(-1);
+  if (last?.type === 'FunctionDeclaration') return withCall(code, body, last);
+  const expression = last?.['expression'];
+  if (last?.type !== 'ExpressionStatement' || !isNode(expression)) return null;
+  if (body.length === 1 && /^(ArrowFunction|Function)Expression$/.test(expression.type))
+    return calledWhole(code, expression);
+  if (!returnable.test(expression.type)) return null;
+  const from = Number(last['start']);
+  return [[0, from], 'return ', [from, code.length]];
+}
+
+/** A script that is one function, with a call of it. */
+function calledWhole(code: string, expression: SyntaxNode): readonly Piece[] | null {
+  const pieces = withoutParams(code, expression);
+  return pieces && ['return (', ...pieces, ')();'];
+}
+
+/** The script with a call of its last statement, if that is the one function and nothing else is done. */
+function withCall(code: string, body: readonly SyntaxNode[], last: SyntaxNode): readonly Piece[] | null {
+  const { id } = last;
+  const pieces = withoutParams(code, last);
+  const isAlone = body.every(({ type }) => !/^(Expression|If|For|While|Try)/.test(type));
+  const functions = body.filter(({ type }) => type === 'FunctionDeclaration');
+  if (!isNode(id) || !isAlone || functions.length !== 1 || !pieces) return null;
+  return [[0, Number(last['start'])], ...pieces, `\nreturn ${String(id['name'])}();`];
+}
+
+/** A place in a script; lines and columns count from 1. */
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+function offsetOf(text: string, { line, column }: Place): number {
+  const before = text.split('\n').slice(0, line - 1);
+  return before.reduce((sum, one) => sum + one.length + 1, column - 1);
+}
+
+function placeAt(text: string, offset: number): Place {
+  const lines = text.slice(0, offset).split('\n');
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+}
+
+/** The place in the script as it was written of a place in the script that consists of these pieces. */
+function writtenPlace(code: string, pieces: readonly Piece[], offset: number): Place {
+  let left = offset;
+  let end = 0;
+  for (const piece of pieces) {
+    const length = typeof piece === 'string' ? piece.length : piece[1] - piece[0];
+    if (typeof piece !== 'string') {
+      if (left < length) return placeAt(code, piece[0] + left);
+      end = piece[1];
+    }
+    left -= length;
+  }
+  return placeAt(code, end);
+}
+
+interface ReturningScript {
+  readonly code: string;
+  /** Where a place in the code is in the script as it was written. */
+  readonly written: (place: Place) => Place;
+}
 
 /**
  * The script with the `return` that it leaves to its last expression: `main()` at its end, a function that is
  * the whole script, or one function that nothing calls. Any other script stays as it is. Pure.
  */
-export function withReturn(code: string): string {
-  const root = parseBody(code);
-  if (!isNode(root) || returnsOf(root).length > 0) return code;
-  const body = statementsOf(root);
-  const last = body.at(-1);
-  if (last?.type === 'FunctionDeclaration') return withCall(code, body, last);
-  const expression = last?.['expression'];
-  if (last?.type !== 'ExpressionStatement' || !isNode(expression)) return code;
-  if (body.length === 1 && /^(ArrowFunction|Function)Expression$/.test(expression.type))
-    return calledWhole(code, expression);
-  const from = Number(last['start']);
-  return returnable.test(expression.type) ? `${code.slice(0, from)}return ${code.slice(from)}` : code;
-}
-
-/** A script that is one function, with a call of it. */
-function calledWhole(code: string, expression: SyntaxNode): string {
-  const text = withoutParams(code, expression);
-  return text === null ? code : `return (${text})();`;
-}
-
-/** The script with a call of its last statement, if that is the one function and nothing else is done. */
-function withCall(code: string, body: readonly SyntaxNode[], last: SyntaxNode): string {
-  const { id } = last;
-  const text = withoutParams(code, last);
-  const isAlone = body.every(({ type }) => !/^(Expression|If|For|While|Try)/.test(type));
-  const functions = body.filter(({ type }) => type === 'FunctionDeclaration');
-  if (!isNode(id) || !isAlone || functions.length !== 1 || text === null) return code;
-  return `${code.slice(0, Number(last['start']))}${text}\nreturn ${String(id['name'])}();`;
+export function withReturn(code: string): ReturningScript {
+  const pieces = returningPieces(code);
+  if (!pieces) return { code, written: (same) => same };
+  const returning = pieces.map((one) => (typeof one === 'string' ? one : code.slice(...one))).join('');
+  return { code: returning, written: (at) => writtenPlace(code, pieces, offsetOf(returning, at)) };
 }
 
 function forbiddenNames(walk: Walk, strict: boolean): readonly AppError[] {

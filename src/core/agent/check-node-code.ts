@@ -4,10 +4,12 @@ import type { PlanNode } from '#shared/plan';
 import { didYouMean } from '../tools/nearest-names';
 import type { ToolListing } from '../tools/call-scope';
 import { patternNames } from '../tools/tool-pattern';
-import { readCode, type CodeFacts } from './check-code';
+import { readCode, withReturn, type CodeFacts } from './check-code';
 import { scriptAliases, serverOf } from './script-tools';
 
 interface NodeCode {
+  /** The step as it runs: a `return` that its script leaves out is added. */
+  readonly node: PlanNode;
   readonly findings: readonly AppError[];
   /**
    * The tools available to the script: the declared ones, narrowed to those it names when the source text
@@ -21,7 +23,7 @@ interface NodeCode {
   /** Names that the script declares at its top, and names that it reads without one. */
   readonly names: Pick<CodeFacts, 'defines' | 'undefinedNames'>;
 }
-type NodeTools = Omit<NodeCode, 'callSites' | 'reads' | 'names'>;
+type NodeTools = Pick<NodeCode, 'findings' | 'tools'>;
 
 /** Why a tool name is unknown: its server did not start or its tool was left out, or there is no such tool. */
 function unknownTool(name: string, server: string, listing: ToolListing, names: readonly string[]): AppError {
@@ -118,16 +120,41 @@ export function checkNodeCode(
   /** The results of earlier stages and runs, which a script reads without naming them in its deps. */
   earlier: ReadonlySet<string> = new Set(),
 ): NodeCode {
-  if (node.code === undefined) return { findings: [], tools: [], callSites: 0, reads: [], names: noNames };
-  const facts = readCode(node.code, true);
+  if (node.code === undefined)
+    return { node, findings: [], tools: [], callSites: 0, reads: [], names: noNames };
+  const { code, written } = withReturn(node.code);
+  const facts = placedBy(written, readCode(code, true));
   const { findings, tools } = checkTools(node, facts, listing);
   const all = [...facts.forbidden, ...checkInputs(node, facts, earlier), ...findings];
   return {
+    node: { ...node, code },
     findings: all.map((found) => ({ ...found, node: node.id })),
     tools,
     callSites: facts.tools.length,
     names: facts,
     reads: [...new Set(facts.inputs.map((input) => input.node))].filter((id) => earlier.has(id)),
+  };
+}
+
+type Written = ReturnType<typeof withReturn>['written'];
+
+/** The facts with their places in the script as it was written. */
+function placedBy(written: Written, facts: CodeFacts): CodeFacts {
+  const placed = <T extends { readonly line?: number | undefined; readonly column?: number | undefined }>(
+    all: readonly T[],
+  ) =>
+    all.map((one) =>
+      one.line === undefined || one.column === undefined
+        ? one
+        : { ...one, ...written({ line: one.line, column: one.column }) },
+    );
+  const { tools, inputs, forbidden, undefinedNames: names } = facts;
+  return {
+    ...facts,
+    tools: placed(tools),
+    inputs: placed(inputs),
+    forbidden: placed(forbidden),
+    undefinedNames: placed(names),
   };
 }
 

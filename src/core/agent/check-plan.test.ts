@@ -136,6 +136,20 @@ describe('checking a plan', () => {
       expect(found.message).toContain(part);
   });
 
+  it.each([
+    ['tools.box.gte({})', 1, 1],
+    ['log(1);\n  main(tools.box.gte)', 2, 8],
+    ['async ({ tools }) => tools.box.gte({})', 1, 22],
+    ['async ({\n  tools,\n}) => {\n  tools.box.gte({}); }', 4, 3],
+    ['function main(tools) {\n  log(1); tools.box.gte({}); }', 2, 11],
+    ['log(inputs.b)', 1, 5],
+    ['log(fs.b)', 1, 5],
+    ['eval("1")', 1, 1],
+  ])('places a finding in the script as written where a return is added: %s', (code, line, column) => {
+    const found = check([node({ code })]);
+    expect(found).toMatchObject({ node: 'a', line, column });
+  });
+
   it('gives a step only the tools its code names', () => {
     const code = 'return tools.box.get({});';
     const checked = checkPlan(
@@ -408,7 +422,7 @@ describe('what a model is told about its plan', () => {
     ['{{zz.x}}', [node({})], ['plan: The answer refers to {{zz.x}}, which is not the result of a step.']],
     ['{{a.x}} {{z.y}}', [node({})], []],
     ['x', [], ['plan: nodes: A plan has at least one step.']],
-    ['x', 'none', ['plan: nodes: A plan has at least one step.']],
+    ['x', 'none', ['plan: nodes: Invalid input: expected array, received string']],
   ])('for the answer %j and the steps %j', (answer, nodes, told) => {
     expect(problems(nodes, answer, { done: new Set(['z']) })).toEqual(told);
   });

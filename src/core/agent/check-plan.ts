@@ -7,7 +7,6 @@ import { err, ok, type Result } from '#shared/result';
 import type { ToolListing } from '../tools/call-scope';
 import { checkBudgets, tooManyNodes } from './check-budgets';
 import { stateNamesOf } from './answer-slips';
-import { withReturn } from './check-code';
 import { checkNodeCode, missingInput, undefinedNames } from './check-node-code';
 import { attachedName, eachOfSession, itemsAt, previousName, readEach, type ItemSource } from './each';
 import { parseTemplate } from './template';
@@ -83,7 +82,8 @@ export function readPlan(value: unknown): Result<Plan, readonly AppError[]> {
   const parsed = Plan.safeParse(value);
   if (parsed.success) return ok(parsed.data);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return err([noObject]);
-  if (nodesOf(value).length === 0) return err([noSteps]);
+  const { nodes = [] } = value as { readonly nodes?: unknown };
+  if (Array.isArray(nodes) && nodes.length === 0) return err([noSteps]);
   return err(
     parsed.error.issues.map((issue) => finding(`${issue.path.join('.') || 'plan'}: ${issue.message}`)),
   );
@@ -248,10 +248,10 @@ export function readableNodes(value: unknown): readonly PlanNode[] {
     });
 }
 
-function completed(node: PlanNode): PlanNode {
+/** A step once per item depends on the step that its items come from. */
+function withItemDep(node: PlanNode): PlanNode {
   const { code, each, deps } = node;
-  if (code !== undefined) return { ...node, code: withReturn(code) };
-  return each === undefined ? node : { ...node, deps: [...depsWith(deps, each)] };
+  return code !== undefined || each === undefined ? node : { ...node, deps: [...depsWith(deps, each)] };
 }
 
 /** The plan as shown and run: each script declares exactly the tools that its code can use. */
@@ -284,9 +284,10 @@ export function checkPlan(
   const answer = (value as { readonly answer?: unknown } | null | undefined)?.answer;
   // A plan that is far too long is rejected at once: the checks below expect plans of a reasonable length.
   if (nodes.length > maxNodes) return err([tooManyNodes(nodes.length, budgets)]);
-  const readable = (read.ok ? read.value.nodes : readableNodes(value)).map(completed);
+  const given = (read.ok ? read.value.nodes : readableNodes(value)).map(withItemDep);
   const readableInputs = new Set([...earlier.done, ...(earlier.ofSession ?? [])]);
-  const codes = readable.map((node) => ({ node, ...checkNodeCode(node, listing, readableInputs) }));
+  const codes = given.map((node) => checkNodeCode(node, listing, readableInputs));
+  const readable = codes.map(({ node }) => node);
   const steps = stepsOf(nodes);
   const sites = new Map(codes.map(({ node, callSites }) => [node.id, callSites]));
   const findings = [

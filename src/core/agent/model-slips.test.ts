@@ -190,7 +190,7 @@ describe('findings before the run', () => {
       'throw new Error("x")',
       'x =',
     ])
-      expect(withReturn(code)).toBe(code);
+      expect(withReturn(code).code).toBe(code);
   });
 
   it('[SLIP-absent] show how to name a tool that a script reaches by a computed name', () => {

@@ -71,10 +71,12 @@ describe('a reply of a planning model', () => {
     expect(replyOf(turn)).toMatchObject({ error: { kind: 'LLM', code: 'INVALID_REPLY', message } });
   });
 
-  it.each(['{"code":"1+1"}', '{"plan":"buy milk"}', '{"nodes":3}'])(
-    'is neither a plan nor words: %s',
+  it.each(['{"code":"1+1"}', '{"plan":"buy milk"}', '{"nodes":3}', '{"goal":"x","constraints":[]}'])(
+    'is a plan whose check says what is wrong with it: %s',
     (text) => {
-      expect(replyOf(turnOf(text))).toMatchObject({ error: { kind: 'LLM', code: 'INVALID_REPLY' } });
+      const plan = JSON.parse(text) as Json;
+      expect(replyOf(turnOf(text))).toEqual({ ok: true, value: { type: 'plan', plan } });
+      expect(replyOf(turnOf(`Here:\n${fenced(text, 'json')}`))).toEqual(replyOf(turnOf(text)));
     },
   );
 });

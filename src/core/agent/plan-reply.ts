@@ -43,8 +43,8 @@ function isPlanLike(value: Json | undefined): value is JsonObject {
   return Array.isArray(value['nodes']) || isObject(value['plan'] ?? null) || ('code' in value && ends);
 }
 
-/** Text that begins like a plan, or has a code block that does, but is not JSON was meant as one. */
-const brokenPlan = /(^|```[A-Za-z]*\s*)\{\s*"(nodes|code|plan|goal|constraints)"\s*:/;
+/** Text that begins like a plan, or has a code block that does, was meant as one. */
+const meantAsPlan = /(^|```[A-Za-z]*\s*)\{\s*"(nodes|code|plan|goal|constraints)"\s*:/;
 
 function noPlan(reason: string): Result<never> {
   return err(appError('LLM', 'INVALID_REPLY', `The model returned no plan: ${reason}`));
@@ -65,7 +65,9 @@ export function replyOf(turn: ModelTurn): Result<PlanReply> {
   const plan = jsonIn(text);
   if (isPlanLike(plan)) return ok({ type: 'plan', plan });
   if (text === '') return noPlan('the reply is empty.');
-  return brokenPlan.test(text) ? noPlan('its JSON is not valid.') : ok({ type: 'text', text });
+  if (!meantAsPlan.test(text)) return ok({ type: 'text', text });
+  // The check of a plan says what is wrong with it.
+  return plan === undefined ? noPlan('its JSON is not valid.') : ok({ type: 'plan', plan });
 }
 
 /**

@@ -122,6 +122,9 @@ describe('the planner', () => {
   });
 
   it('[STG-text] asks once more when a reply was meant as a plan but is not one', async () => {
+    const noSteps = boxHarness({ replies: [say('{"nodes": 3, "answer": "x"}'), submit(short)] });
+    expect((await noSteps.run()).outcome).toBe('done');
+    expect(noSteps.requests[1]?.messages.at(-1)?.content).toMatch(/nodes: .*expected array/);
     const broken = boxHarness({ replies: [say('{"nodes": [{"id":'), submit(short)] });
     expect(await broken.run()).toMatchObject({ outcome: 'done', answer: 'It is 4.' });
     const empty = boxHarness({ replies: [say(' '), say('')] });
