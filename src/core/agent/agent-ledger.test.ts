@@ -53,6 +53,15 @@ describe('the host’s list of writes', () => {
     });
   });
 
+  it('names a refused write once with its step, and not the approval node that announced it', async () => {
+    const plan = planOf([writes(put('b.txt'))]);
+    const report = await harness().run({ provided: { plan }, approve: 'none', review: 'none' });
+    expect(report.answer).toBe(
+      'Not everything could be done.\n\n- `work` failed: mcp://box.put was not approved.\n\nSome writes were not made. 1 write: 1 refused.\n\n- refused (approval): box.put b.txt',
+    );
+    expect(report.nodes.map(({ id }) => id)).toEqual(['approve_work', 'work']);
+  });
+
   it('[LED-done] counts a write that failed and one that an earlier gate layer refused', async () => {
     const failing = createInMemoryTools({
       ...boxTools,
@@ -138,10 +147,7 @@ describe('the host’s list of writes', () => {
   it('[LED-answer] stands under the steps by their titles, which cannot be markup', async () => {
     const titled = { ...writes(put('b.txt')), title: 'Write `**b**`' };
     const report = await harness().run({ provided: { plan: planOf([titled]) }, approve: 'none' });
-    expect(report.answer).toContain(
-      '- `Approve: Write **b**` failed: Not approved.\n- `Write **b**` failed: ',
-    );
-    expect(report.answer).not.toContain('approve_work');
+    expect(report.answer).toContain('- `Write **b**` failed: ');
   });
 
   it('[LED-answer] is told to a model that words the answer', async () => {

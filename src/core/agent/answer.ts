@@ -35,6 +35,8 @@ export interface Ending {
   readonly plan: Plan;
   readonly source: PlanSource;
   readonly ends: readonly NodeOutcome[];
+  /** The approval nodes that the host inserted: what they say is said of the steps that they announce. */
+  readonly inserted?: readonly string[];
   /** The nodes of the stages before this plan, and the plans of those stages. */
   readonly earlier?: readonly NodeOutcome[];
   readonly earlierPlans?: readonly Plan[];
@@ -190,7 +192,9 @@ function partialText(ending: Ending, head = 'Not everything could be done.'): st
     error?.outcome === 'unknown'
       ? `- ${stepName(ending, id)} stopped at a write with an unknown outcome`
       : `- ${stepName(ending, id)} ${status}: ${summary.split('\n')[0] ?? ''}`;
-  return `${head}\n\n${[...finishedBefore(ending), ...ending.ends].map(line).join('\n')}`;
+  const { ends, inserted = [] } = ending;
+  const steps = [...finishedBefore(ending), ...ends.filter(({ id }) => !inserted.includes(id))];
+  return `${head}\n\n${steps.map(line).join('\n')}`;
 }
 
 /** Whether a template references a result; pure text could claim more than an unfinished run did. */

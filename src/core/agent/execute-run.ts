@@ -533,6 +533,7 @@ export async function executeRun(
     plan: execution.checked.plan,
     source: obtained.source,
     ends: execution.ends,
+    inserted: approvalIds(execution),
     earlier: ends.filter(({ id }) => !own.has(id)),
     earlierPlans: [
       ...stagesBefore(context.request).map(({ plan }) => plan),
