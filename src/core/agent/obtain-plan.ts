@@ -1,6 +1,6 @@
 import { appError, type AppError } from '#shared/app-error';
 import type { JsonObject } from '#shared/json';
-import { offlineProviderId } from '#shared/model';
+import { contextTokensOf, offlineProviderId } from '#shared/model';
 import type { Plan, PlanSource } from '#shared/plan';
 import type { PlanChange } from '#shared/plan-review';
 import { err, ok, type Result } from '#shared/result';
@@ -195,10 +195,7 @@ async function conversationFor({ request, meter, models }: Planning): Promise<re
   const messages = await conversationMessages(conversation, count);
   const sizes = await Promise.all(messages.map(({ content }) => count(content)));
   if (sizes.reduce((sum, size) => sum + size, 0) <= fitsAnyContext) return messages;
-  const providers = await models.listModels(false);
-  const context = providers.find(({ providerId }) => providerId === model.providerId)?.contextTokens?.[
-    model.model
-  ];
+  const context = contextTokensOf(model, await models.listModels(false));
   return context === undefined ? messages : conversationMessages(conversation, count, context);
 }
 

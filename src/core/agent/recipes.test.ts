@@ -203,6 +203,9 @@ describe('recipes by name', () => {
     expect(own.byId('xyz', {}, '/')).toMatchObject({
       error: { message: 'There is no recipe "xyz".', hint: 'There are: report, bare.' },
     });
+    expect(createRecipes([]).byId('xyz', {}, '/')).toMatchObject({
+      error: { hint: 'There are no recipes.' },
+    });
   });
 
   it.each<[string, JsonObject | null]>([

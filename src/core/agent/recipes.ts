@@ -171,7 +171,8 @@ export function createRecipes(all: readonly Recipe[]): Recipes {
       const recipe = all.find((one) => one.id === id);
       if (recipe) return fillParams(recipe, params, project);
       const ids = all.map((one) => one.id);
-      return err(notFound(id, didYouMean(id, ids) ?? `There are: ${ids.join(', ')}.`));
+      const there = ids.length === 0 ? 'There are no recipes.' : `There are: ${ids.join(', ')}.`;
+      return err(notFound(id, didYouMean(id, ids) ?? there));
     },
   };
 }
