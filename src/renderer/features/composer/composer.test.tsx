@@ -273,6 +273,29 @@ describe('[QUE-reply] a line that waits for a reply', () => {
 });
 
 describe('[QUE-window] waiting lines', () => {
+  it('wait for no stage while nothing is under way, such as after a restart', async () => {
+    const { main, type, press } = await openComposer();
+    type('first');
+    await press('Enter');
+    const [created] = main.calls.filter(({ name }) => name === 'message-send');
+    const { sessionId } = created?.input as { sessionId: string };
+    const model = { providerId: 'p', model: 'm' };
+    const line = { lineId: 'line_1', text: 'And this?', runMode: 'agent' as const, model, items: [] };
+    await act(async () =>
+      main.record(sessionId, [
+        { type: 'run-started', turn: 0, runId: 'r', goal: 'first' },
+        { type: 'line-queued', ...line, when: 'stage' },
+        { type: 'run-interrupted', turn: 0, runId: 'r' },
+        { type: 'queue-paused' },
+      ]),
+    );
+    const when = within(
+      screen.getByRole('region', { name: '1 message waits, paused' }),
+    ).getByRole<HTMLSelectElement>('combobox');
+    expect([...when.options].map(({ text }) => text)).toEqual(['Now', 'Next']);
+    expect(when.selectedOptions[0]?.text).toBe('Next');
+  });
+
   it('with attachments wait for no stage of a run', async () => {
     const { main, type, press } = await openComposer();
     type('first');
@@ -303,6 +326,7 @@ describe('[QUE-window] waiting lines', () => {
     const waits = { type: 'line-queued' as const, runMode: 'agent' as const, model, items: [] };
     await act(async () => {
       main.record(sessionId, [
+        { type: 'run-started', turn: 0, runId: 'r', goal: 'first' },
         { ...waits, lineId: 'line_1', text: 'Not the archive', when: 'stage' },
         { ...waits, lineId: 'line_2', text: 'Then sum up', when: 'stage' },
       ]);
@@ -352,7 +376,9 @@ describe('[QUE-window] waiting lines', () => {
     expect(screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' }).value).toBe(
       'Not the archive\n\na draft',
     );
-    await act(async () => main.record(sessionId, [{ type: 'queue-paused' }]));
+    await act(async () =>
+      main.record(sessionId, [{ type: 'run-interrupted', turn: 0, runId: 'r' }, { type: 'queue-paused' }]),
+    );
     const paused = screen.getByRole('region', { name: '1 message waits, paused' });
     await act(async () => void fireEvent.click(within(paused).getByRole('button', { name: 'Send' })));
     expect(calls('queue-resume')).toEqual([{ sessionId }]);

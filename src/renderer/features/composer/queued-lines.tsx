@@ -20,7 +20,7 @@ const times: Times = [
   ['stage', text('composer.queue.stage')],
   ['after', text('composer.queue.after')],
 ];
-/** A reply has no stages: a line follows it, or takes its place. */
+/** A reply has no stages, and neither has a session in which nothing is under way: a line is the next turn. */
 const replyTimes: Times = [
   ['now', text('composer.queue.now')],
   ['stage', text('composer.queue.next')],
@@ -33,11 +33,11 @@ const nameOf = (action: string, line: QueuedLine): string =>
 
 function TimeSelect({ line }: { readonly line: QueuedLine }) {
   const { commands } = useApp();
-  const { lineId, when, runMode, items } = line;
-  // A line with items waits for no stage, nor does a line in Ask while nothing is under way.
+  const { lineId, when, items } = line;
+  // A line with items waits for no stage.
   const follows = useCurrentSession((session) => {
     const busy = busyTurn(session);
-    return items.length > 0 || (busy ? busy.reply !== undefined : runMode === 'ask');
+    return items.length > 0 || !busy || busy.reply !== undefined;
   });
   return (
     <InlineSelect
