@@ -5,7 +5,7 @@ import { err, ok, type Result } from '#shared/result';
 import type { ApprovalState, NodeState, RunState } from '#shared/session-state';
 import { canonicalHash } from '../tools/canonical-hash';
 import { nodesBefore, type InheritedWrites, type MadeWrite, type PriorWrites } from '../tools/node-writes';
-import { targetsOf } from '../tools/write-targets';
+import { effectOf, targetsOf } from '../tools/write-targets';
 import type { EarlierNodes } from './check-plan';
 import { statesOf } from './each';
 import type { NodeOutcome } from './node-run';
@@ -179,7 +179,9 @@ function madeWrites({ writes }: RunState): PriorRun['made'] {
     const { nodeId, tool, outcome, undo, undone } = write;
     if (outcome === 'failed' || undone) return null;
     const project = undo && 'project' in undo ? undo.project : null;
-    return { nodeId, hash: hashOf(write), targets: targetsOf(tool, write.arguments, project) };
+    const { arguments: args } = write;
+    const targets = targetsOf(tool, args, project);
+    return { nodeId, hash: hashOf(write), targets, effect: effectOf(tool, args) };
   });
 }
 

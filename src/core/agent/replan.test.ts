@@ -219,6 +219,39 @@ describe('a run with a failed step', () => {
     });
   });
 
+  it('makes an edit again whose text a later edit of its step changed, and fails where it no longer fits', async () => {
+    const edit = (oldText: string, newText: string): string =>
+      `await tools.filesystem.edit_file(${JSON.stringify({ path: 'a.md', edits: [{ oldText, newText }] })});`;
+    const ending = async (second: string, repeated: string) => {
+      let text = 'one, other';
+      const tools = createInMemoryTools({
+        'mcp://filesystem.edit_file': {
+          readOnly: false,
+          call: ({ edits }) => {
+            const [{ oldText, newText }] = edits as [{ oldText: string; newText: string }];
+            if (!text.includes(oldText)) return err(appError('TOOL', 'FAILED', 'It does not fit.'));
+            text = text.replace(oldText, newText);
+            return ok('edited');
+          },
+        },
+        'mcp://box.door': { call: () => err(appError('TOOL', 'NOT_FOUND', 'The door is shut.')) },
+      });
+      const failing = planOf([
+        scriptNode('work', `${edit('one', 'two')} ${second} return tools.box.door({});`),
+      ]);
+      const repeating = planOf([scriptNode('again', `${repeated} ${written}`)]);
+      const { run } = harness({ tools, replies: [submit(failing), submit(repeating)] });
+      const { outcome } = await run({ approve: 'all' });
+      return `${outcome}: ${text}`;
+    };
+    expect(await ending(edit('two', 'one'), edit('one', 'two'))).toBe('done: two, other');
+    expect(await ending(edit('two', 'three'), edit('one', 'two'))).toBe('partial: three, other');
+    expect(await ending(edit('two', 'three'), edit('one', 'two') + edit('two', 'three'))).toBe(
+      'done: three, other',
+    );
+    expect(await ending(edit('other', 'else'), edit('one', 'two'))).toBe('done: two, else');
+  });
+
   it('[AGX-replan-degrade] ends with the completed steps when the next plan cannot run or fails too', async () => {
     const bad = planOf([scriptNode('other', 'return tools.box.nothing({});')], 'Done.');
     const { run } = harness({ replies: [submit(plan), submit(bad), submit(bad)] });

@@ -26,7 +26,7 @@ import type { SchemaCheck } from './schema-check';
 import { createBuiltInTools, listServerTools, type KnownBuiltInTool, type ServerAccess } from './tool-table';
 import type { WriteKey } from './node-writes';
 import type { SavedWrite } from './write-history';
-import { replacesTarget, setsTarget, targetsOf } from './write-targets';
+import { effectOf, replacesTarget, targetsOf } from './write-targets';
 import { toReadError, toWriteError, writeNotRepeated } from './unknown-outcome';
 
 /** A call of a tool by its name in the scope. */
@@ -315,7 +315,7 @@ async function judgeAndDispatch(context: CallContext, called: ToolCall): Promise
 function writeKey({ gate, scope }: CallContext, { tool, arguments: args, hash }: GateCall): WriteKey {
   const replaces = replacesTarget(tool, gate.tools.get(tool));
   if (!replaces) return { hash, targets: [] };
-  return { hash, targets: targetsOf(tool, args, scope.project), sets: setsTarget(tool) };
+  return { hash, targets: targetsOf(tool, args, scope.project), effect: effectOf(tool, args) };
 }
 
 /** Asks until the user refuses or the file at the call is the one that the user saw. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { appError } from '#shared/app-error';
-import type { Json } from '#shared/json';
+import type { Json, JsonObject } from '#shared/json';
 import { err, ok } from '#shared/result';
 import { createRunWrites, nodesBefore, type WriteKey } from './node-writes';
-import { targetsOf } from './write-targets';
+import { effectOf, targetsOf } from './write-targets';
 
 const failed = err(appError('TOOL', 'FAILED', 'No.'));
 const lost = err(appError('TOOL', 'TIMEOUT', 'Silence.', { outcome: 'unknown' }));
@@ -240,13 +240,15 @@ describe('a write that another one to the same target followed', () => {
     expect(writes.attempt('a').findCompleted(v1)).toBeNull();
   });
 
+  const effect = { kind: 'set' } as const;
+
   /** What a later step that makes these calls takes as made of v1 and v2 of an earlier one, and takes in its next attempt. */
   const repeating = (...calls: readonly WriteKey[]) => {
     const writes = createRunWrites();
     const first = writes.attempt('a');
-    for (const [at, write] of [v1, v2].entries()) first.started({ ...write, sets: true })(ok(at));
+    for (const [at, write] of [v1, v2].entries()) first.started({ ...write, effect })(ok(at));
     writes.transfer(['a'], alone('b'));
-    const found = () => calls.map((write) => attempt.findCompleted({ ...write, sets: true })?.result);
+    const found = () => calls.map((write) => attempt.findCompleted({ ...write, effect })?.result);
     let attempt = writes.attempt('b');
     const taken = found();
     const outdated = writes.discardOutdated('b');
@@ -262,7 +264,42 @@ describe('a write that another one to the same target followed', () => {
     expect(repeating(v1, elsewhere)).toMatchObject({ outdated: true, again: [undefined, undefined] });
   });
 
-  it('stands where it changes what was there, or where this attempt wrote to its target too', () => {
+  /** Whether an edit and a move are outdated for a later step that repeats only the `taken` of these calls. */
+  const outdated = (calls: readonly WriteKey[], ...taken: readonly number[]) => {
+    const writes = createRunWrites();
+    const first = writes.attempt('a');
+    for (const [at, write] of calls.entries()) first.started(write)(ok(at));
+    writes.transfer(['a'], alone('b'));
+    const attempt = writes.attempt('b');
+    for (const at of taken) expect(calls[at] && attempt.findCompleted(calls[at])?.result).toBe(at);
+    return writes.discardOutdated('b');
+  };
+  const fileCall = (tool: string, args: JsonObject): WriteKey => ({
+    hash: JSON.stringify(args),
+    targets: targetsOf(`mcp://filesystem.${tool}`, args, null),
+    effect: effectOf(`mcp://filesystem.${tool}`, args),
+  });
+  const edit = (oldText: string, newText: string) =>
+    fileCall('edit_file', { path: 'a.md', edits: [{ oldText, newText }] });
+
+  it('does not stand for an edit whose text a later edit of its step changed', () => {
+    const replaced = [edit('one', 'two'), edit('two', 'three')];
+    expect(outdated(replaced, 0)).toBe(true);
+    expect(outdated(replaced, 0, 1)).toBe(false);
+    expect(outdated([...replaced, edit('other', 'else')], 0, 2)).toBe(true);
+    expect(outdated([edit('one', 'two'), edit('two', 'one')], 0)).toBe(true);
+    expect(outdated([edit('one', 'two'), edit('other', 'else')], 0)).toBe(false);
+    expect(outdated([...replaced, replaced[0]!], 0)).toBe(false);
+    expect(outdated([edit('one', 'two'), fileCall('write_file', { path: 'a.md', content: '' })], 0)).toBe(
+      true,
+    );
+    const move = (source: string, destination: string) => fileCall('move_file', { source, destination });
+    expect(outdated([move('a.md', 'b.md'), move('b.md', 'c.md')], 0)).toBe(true);
+    expect(outdated([move('b.md', 'a.md'), edit('one', 'two')], 0)).toBe(false);
+    expect(outdated([edit('one', 'two'), move('a.md', 'b.md')], 0)).toBe(false);
+  });
+
+  it('stands where nothing takes its place, or where this attempt wrote to its target too', () => {
     const writes = createRunWrites();
     const first = writes.attempt('a');
     for (const [at, write] of [v1, v2].entries()) first.started(write)(ok(at));
@@ -272,18 +309,22 @@ describe('a write that another one to the same target followed', () => {
     expect(writes.discardOutdated('never begun')).toBe(false);
     const second = createRunWrites();
     const before = second.attempt('a');
-    for (const [at, write] of [v1, v2].entries()) before.started(write)(ok(at));
+    for (const [at, write] of [v1, v2].entries()) before.started({ ...write, effect })(ok(at));
     second.transfer(['a'], alone('b'));
     const attempt = second.attempt('b');
-    attempt.findCompleted({ ...v1, sets: true });
-    attempt.started(call('v3', 'file'))(ok(3));
+    attempt.findCompleted({ ...v1, effect });
+    attempt.started({ ...call('v3', 'file'), effect })(ok(3));
     expect(second.discardOutdated('b')).toBe(false);
   });
 
   it('is made again once its folder was moved, in the same step or by another one', () => {
     const file = (tool: string, args: Json) => targetsOf(`mcp://filesystem.${tool}`, args, null);
-    const inFolder = { hash: 'w', targets: file('write_file', { path: 'docs/a.md' }), sets: true };
-    const move = { hash: 'm', targets: file('move_file', { source: 'docs', destination: 'old' }) };
+    const inFolder = { hash: 'w', targets: file('write_file', { path: 'docs/a.md' }), effect };
+    const move = {
+      hash: 'm',
+      targets: file('move_file', { source: 'docs', destination: 'old' }),
+      effect: { kind: 'move' } as const,
+    };
     const writes = createRunWrites();
     writes.attempt('a').started(inFolder)(ok(1));
     writes.attempt('b').started(move)(ok(2));

@@ -1,13 +1,13 @@
 import type { Json } from '#shared/json';
 import type { Result } from '#shared/result';
-import { changesTarget } from './write-targets';
+import { changesTarget, takesPlaceOf, type WriteEffect } from './write-targets';
 
 /** A write as the run recognises it: its call, and keys of what it changes (`targetsOf`). */
 export interface WriteKey {
   readonly hash: string;
   readonly targets: readonly string[];
-  /** Whether the write says all of its target, so that it can be made again after any other. */
-  readonly sets?: boolean;
+  /** Absent: no later write of the same step can take its place. */
+  readonly effect?: WriteEffect;
 }
 
 /** A write of the run that changed something, or may have. */
@@ -192,10 +192,13 @@ export function createRunWrites(
     return last !== null && last.hash !== hash && !isSameStep(at, last.at);
   };
   /** Whether the step that made a write replaced it later by one that is not among these calls. */
-  const isOutdated = ({ at, hash, targets }: PlacedWrite, calls: readonly PlacedWrite[]): boolean => {
-    const last = log.lastAfter(at, targets, (_write, newer) => isSameStep(at, newer));
+  const isOutdated = ({ at, hash, targets, effect }: PlacedWrite, calls: readonly PlacedWrite[]): boolean => {
+    if (!effect) return false;
+    const replaces = (write: WriteKey): boolean =>
+      write.hash === hash || (write.effect !== undefined && takesPlaceOf(write.effect, effect));
+    const last = log.lastAfter(at, targets, (write, newer) => isSameStep(at, newer) && replaces(write));
     if (!last || last.hash === hash) return false;
-    return !calls.some((one) => one.at >= last.at && changesTarget(one.targets, targets));
+    return !calls.some((one) => one.at >= last.at && replaces(one) && changesTarget(one.targets, targets));
   };
   const takeHanded = (nodeId: string, write: WriteKey, stands: (one: Done) => boolean): Done | undefined => {
     for (const { left, to, since } of inherited) {
@@ -263,7 +266,7 @@ export function createRunWrites(
     requested: (nodeId) => requested.get(nodeId) ?? noneRequested,
     discardOutdated: (nodeId) => {
       const calls = calledBy.get(nodeId) ?? [];
-      const outdated = calls.filter((one) => one.sets && isOutdated(one, calls)).map(({ at }) => at);
+      const outdated = calls.filter((one) => isOutdated(one, calls)).map(({ at }) => at);
       done.set(
         nodeId,
         doneBy(nodeId).filter(({ at }) => !outdated.includes(at)),

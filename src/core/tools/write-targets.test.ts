@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { changesTarget, replacesTarget, setsTarget, targetsOf } from './write-targets';
+import type { Json } from '#shared/json';
+import { changesTarget, effectOf, replacesTarget, takesPlaceOf, targetsOf } from './write-targets';
 
 const write = 'mcp://filesystem.write_file';
 
@@ -46,11 +47,46 @@ describe('the targets of a write', () => {
     expect([changesTarget(move, inner), changesTarget(inner, move)]).toEqual([true, false]);
   });
 
-  it('are set by a write that says all of them', () => {
-    const tools = ['write_file', 'create_directory', 'delete_file', 'edit_file', 'move_file'];
-    expect(tools.map((tool) => setsTarget(`mcp://filesystem.${tool}`))).toEqual([
-      ...[true, true, true, false, false],
+  it('are set, removed, moved or edited by a write, as its arguments say', () => {
+    const tools = ['write_file', 'create_directory', 'delete_file', 'move_file', 'edit_file'];
+    expect(tools.map((tool) => effectOf(`mcp://filesystem.${tool}`, {}).kind)).toEqual([
+      ...['set', 'set', 'remove', 'move', 'edit'],
     ]);
-    expect(setsTarget('mcp://a.set')).toBe(true);
+    expect(effectOf('mcp://a.set', {})).toEqual({ kind: 'set' });
+    const edits = [{ oldText: 'a', newText: 'b' }];
+    const broken = ['x', { oldText: 1, newText: '' }, { oldText: '', newText: 1 }];
+    const effect = (args: Json) => effectOf('mcp://filesystem.edit_file', args);
+    expect(effect({ edits: [...broken, ...edits] })).toEqual({ kind: 'edit', edits });
+    for (const args of ['x', { edits: 'x' }]) expect(effect(args)).toEqual({ kind: 'edit', edits: [] });
+  });
+
+  it.each([
+    ['what it wrote is changed', ['two', 'three'], true],
+    ['a part of what it wrote is changed', ['w', ''], true],
+    ['more than what it wrote is changed', ['is two.', 'is three.'], true],
+    ['what it replaced is there again', ['c', 'c one'], true],
+    ['something else is changed', ['c', 'd'], false],
+  ] as const)('an edit is taken back when %s', (_when, [oldText, newText], is) => {
+    const edits = [{ oldText: 'one', newText: 'two' }];
+    const none = { kind: 'edit', edits: [] } as const;
+    const newer = { kind: 'edit', edits: [{ oldText, newText }] } as const;
+    expect(takesPlaceOf(newer, { kind: 'edit', edits })).toBe(is);
+    expect([takesPlaceOf(none, newer), takesPlaceOf(newer, none)]).toEqual([false, false]);
+    const removed = { kind: 'edit', edits: [{ oldText: 'one', newText: '' }] } as const;
+    expect(takesPlaceOf(newer, removed)).toBe(newText === 'c one');
+  });
+
+  it('keep an edit when the file is moved, and a move when the file is changed', () => {
+    const effects = {
+      set: { kind: 'set' },
+      remove: { kind: 'remove' },
+      move: { kind: 'move' },
+      edit: { kind: 'edit', edits: [] },
+    } as const;
+    const overtaking = (earlier: keyof typeof effects) =>
+      Object.values(effects).flatMap((newer) => (takesPlaceOf(newer, effects[earlier]) ? [newer.kind] : []));
+    expect(overtaking('set')).toEqual(['set', 'remove', 'move', 'edit']);
+    expect(overtaking('move')).toEqual(['remove', 'move']);
+    expect(overtaking('edit')).toEqual(['set', 'remove']);
   });
 });

@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject } from '#shared/json';
 import { writeTarget } from '#shared/ledger';
 import { parseToolUri } from '#shared/tool-name';
 import type { ToolDefinition } from '../ports/tool-definition';
+import type { TextEdit } from './file-edits';
 
 const fileTools: readonly string[] = [
   'write_file',
@@ -10,9 +11,6 @@ const fileTools: readonly string[] = [
   'create_directory',
   'delete_file',
 ];
-
-/** What these leave depends on what was there: made again, they fail or do something else. */
-const changing: readonly string[] = ['edit_file', 'move_file'];
 
 const isFileTool = (uri: string): boolean => fileTools.includes(parseToolUri(uri)?.tool ?? '');
 
@@ -69,5 +67,50 @@ export const replacesTarget = (
   { trusted, annotations }: Partial<Pick<ToolDefinition, 'trusted' | 'annotations'>> = {},
 ): boolean => isFileTool(tool) || (trusted === true && annotations?.['idempotentHint'] === true);
 
-/** Whether a write that replaces its target also says all of it, so that it can be made again after any other. */
-export const setsTarget = (tool: string): boolean => !changing.includes(parseToolUri(tool)?.tool ?? '');
+/** What a write does to its target, as far as its arguments say. */
+export type WriteEffect =
+  /** Its arguments say all that it leaves. */
+  | { readonly kind: 'set' | 'remove' }
+  | { readonly kind: 'move' }
+  | { readonly kind: 'edit'; readonly edits: readonly TextEdit[] };
+
+/** The edits of a call of `edit_file`, as far as they can be read. */
+function editsIn(args: Json): readonly TextEdit[] {
+  const edits = isObject(args) ? args['edits'] : undefined;
+  if (!Array.isArray(edits)) return [];
+  return (edits as readonly Json[]).flatMap((edit) => {
+    if (!isObject(edit)) return [];
+    const { oldText, newText } = edit;
+    return typeof oldText === 'string' && typeof newText === 'string' ? [{ oldText, newText }] : [];
+  });
+}
+
+export function effectOf(tool: string, args: Json): WriteEffect {
+  switch (parseToolUri(tool)?.tool) {
+    case 'edit_file':
+      return { kind: 'edit', edits: editsIn(args) };
+    case 'move_file':
+      return { kind: 'move' };
+    case 'delete_file':
+      return { kind: 'remove' };
+    default:
+      return { kind: 'set' };
+  }
+}
+
+/** Whether an edit changes what another one wrote, or puts back what it replaced. */
+function changesEdit(newer: TextEdit, { oldText, newText }: TextEdit): boolean {
+  const wrote = newText !== '' && (newer.oldText.includes(newText) || newText.includes(newer.oldText));
+  return wrote || newer.newText.includes(oldText);
+}
+
+/**
+ * Whether a later write to the same target takes the place of what an earlier one left. A moved file keeps its
+ * edits, and an edited one its place. Pure.
+ */
+export function takesPlaceOf(newer: WriteEffect, earlier: WriteEffect): boolean {
+  if (earlier.kind === 'move') return newer.kind === 'move' || newer.kind === 'remove';
+  if (earlier.kind !== 'edit') return true;
+  if (newer.kind !== 'edit') return newer.kind !== 'move';
+  return newer.edits.some((edit) => earlier.edits.some((one) => changesEdit(edit, one)));
+}
