@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, type ElectronApplication } from '@playwright/test';
 import { launchElectron } from '../../scripts/lib/launch-electron.mjs';
 import { ask, settled } from '../fixtures/conversation';
@@ -127,12 +129,34 @@ test('[WIN-tray] the icon is sharp on dense displays; a click opens Patina, on m
   expect(await heard()).toEqual(['click']);
 });
 
+/** A PATH whose `dbus-send` answers as a desktop with a tray does. */
+function withTrayHost(home: string): string {
+  const folder = path.join(home, 'desktop');
+  mkdirSync(folder);
+  const answer = "#!/bin/sh\necho '   variant       boolean true'\n";
+  writeFileSync(path.join(folder, 'dbus-send'), answer, { mode: 0o755 });
+  return `${folder}:${process.env['PATH']}`;
+}
+
+test('[WIN-tray-host] without a tray to show the icon in, Patina says so and ends with its last window', async ({
+  launch,
+}) => {
+  const { app, page } = await launch();
+  await ask(page, 'settings-set', { tray: true });
+  await expect(page.getByRole('region', { name: 'Notices' })).toContainText(
+    'shows no icons in a system tray',
+  );
+  const ended = app.waitForEvent('close');
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
+  await ended;
+});
+
 test('[WIN-tray] with an icon in the system tray, Patina keeps running without a window and shows one again', async ({
   launch,
   home,
   project,
 }) => {
-  const { app, page } = await launch();
+  const { app, page } = await launch({ env: { PATH: withTrayHost(home) } });
   await ask(page, 'settings-set', { tray: true });
   await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
   await expect.poll(() => sizes(app)).toEqual([]);

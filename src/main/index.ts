@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { app, clipboard, dialog, nativeTheme, type BrowserWindow } from 'electron';
 import { showStartMenu } from './adapters/electron/app-menu';
 import { registerAskShortcut } from './adapters/electron/ask-shortcut';
-import { isInTray, showTray } from './adapters/electron/tray-icon';
+import { hasTrayHost, isInTray, showTray } from './adapters/electron/tray-icon';
 import { createAppWindows, type AppWindows } from './adapters/electron/app-windows';
 import { declareAppScheme, serveApp } from './adapters/electron/app-protocol';
 import { ok } from '#shared/result';
@@ -124,12 +124,14 @@ async function startCore(home: string, windows: AppWindows): Promise<DesktopCore
     onMenuBar: windows.showMenuBar,
     onLanguage: windows.showInLanguage,
     onAskShortcut: registerAskShortcut,
-    onTray: (shown, onAsk) =>
+    onTray(shown, onAsk) {
       showTray(shown, join(bundle, '../../build/icon.png'), {
         onOpen: windows.showMain,
         onAsk,
         onQuit: () => app.quit(),
-      }),
+      });
+      return hasTrayHost();
+    },
   });
   refused = built.refused;
   return built;
@@ -155,9 +157,11 @@ function setupSingleInstance({ showMain }: AppWindows): void {
   app.on('activate', show);
 }
 
-function setupQuit(): void {
+/** Without a window, Patina goes on only where the user can get one back. */
+function setupQuit({ inFront }: AppWindows): void {
   app.on('window-all-closed', () => {
     if ((process.platform !== 'darwin' && !isInTray()) || refused) app.quit();
+    else void hasTrayHost().then((shown) => !shown && inFront() === null && app.quit());
   });
   // Record running work as stopped before the process ends.
   app.on('will-quit', (event) => {
@@ -208,7 +212,7 @@ if (obstacle !== null) {
     if (restored.ok) {
       const windows = createWindows(home);
       setupSingleInstance(windows);
-      setupQuit();
+      setupQuit(windows);
       void start(home, windows);
     } else {
       endWith(`${restored.error.message}\n${restored.error.hint ?? ''}`, 1);

@@ -44,7 +44,8 @@ export interface DesktopDeps {
   readonly onLanguage: (language: Settings['language']) => void;
   /** Makes the keys that open the ask window work everywhere; false when another app has them. */
   readonly onAskShortcut: (keys: Settings['askShortcut'], onPressed: () => void) => boolean;
-  readonly onTray: (shown: boolean, onAsk: () => void) => void;
+  /** Shows or hides the icon in the system tray; false when the desktop shows no such icons. */
+  readonly onTray: (shown: boolean, onAsk: () => void) => Promise<boolean>;
 }
 
 /** The core behind the window: the whole app, or a refused start. */
@@ -184,6 +185,14 @@ const takenKeys: Notice = {
   hint: 'Choose other keys in Settings → Shortcuts.',
 };
 
+const noTray: Notice = {
+  id: 'tray',
+  level: 'warning',
+  title: 'This desktop shows no icons in a system tray',
+  detail: 'So Patina ends when you close its last window.',
+  hint: 'Add a tray to your desktop, or switch the icon off in Settings → Appearance.',
+};
+
 /** Follows the settings that reach beyond the windows: the keys that work in every app, and the system tray. */
 function followOutside(
   { settings, notices }: Pick<App, 'settings' | 'notices'>,
@@ -194,13 +203,19 @@ function followOutside(
     if (onAskShortcut(keys, showAsk)) notices.withdraw(takenKeys.id);
     else notices.raise(takenKeys);
   };
+  const useTray = async (shown: boolean): Promise<void> => {
+    const visible = await onTray(shown, showAsk);
+    if (settings.get().tray && !visible) notices.raise(noTray);
+    else notices.withdraw(noTray.id);
+  };
   const { askShortcut, tray } = settings.get();
   if (askShortcut !== 'off') useKeys(askShortcut);
-  if (tray) onTray(true, showAsk);
+  // A panel may start after Patina at the user's login: nothing is said of it yet.
+  if (tray) void onTray(true, showAsk);
   follow(settings, 'askShortcut', useKeys);
-  follow(settings, 'tray', (shown) => onTray(shown, showAsk));
+  follow(settings, 'tray', (shown) => void useTray(shown));
   follow(settings, 'language', () => {
-    if (settings.get().tray) onTray(true, showAsk);
+    if (settings.get().tray) void useTray(true);
   });
 }
 
@@ -238,8 +253,9 @@ function runningCore(app: App, deps: DesktopDeps, desktop: Desktop): DesktopCore
   void app.controlSocket.serve();
   const sessionInUse = () => windows.sessionInFront() ?? app.settings.get().lastSessionId;
   const lookAtSession = followSessionInUse(app, sessionInUse);
-  // Before the menu, which is drawn in the language.
-  follow(app.settings, 'language', onLanguage);
+  // Before the menu, which is drawn in the language; at each change, because a page with unsaved text did not load
+  // in it when it was chosen.
+  app.settings.onChange(({ language }) => onLanguage(language));
   const drawMenu = updateMenu(app, sessionInUse, sessionWindows.chooseInFront);
   windows.on.focused = () => {
     lookAtSession();

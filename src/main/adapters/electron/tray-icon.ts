@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { Menu, nativeImage, Tray, type NativeImage } from 'electron';
 import { nativeTexts } from './native-texts';
 
@@ -22,6 +23,28 @@ function iconOf(file: string): NativeImage {
     icon.addRepresentation({ scaleFactor, width: size, height: size, buffer });
   }
   return icon;
+}
+
+/** Asks the session bus whether a panel shows the icons of apps. */
+const hostQuestion = [
+  '--session',
+  '--print-reply',
+  '--dest=org.kde.StatusNotifierWatcher',
+  '/StatusNotifierWatcher',
+  'org.freedesktop.DBus.Properties.Get',
+  'string:org.kde.StatusNotifierWatcher',
+  'string:IsStatusNotifierHostRegistered',
+];
+const hostAnswerMs = 2_000;
+
+/** Whether the desktop shows icons in a tray now. A Linux desktop that does not say so counts as one without. */
+export function hasTrayHost(): Promise<boolean> {
+  if (process.platform !== 'linux') return Promise.resolve(true);
+  return new Promise((resolve) => {
+    execFile('dbus-send', hostQuestion, { timeout: hostAnswerMs }, (error, answer) =>
+      resolve(error === null && answer.includes('boolean true')),
+    );
+  });
 }
 
 let tray: Tray | null = null;
