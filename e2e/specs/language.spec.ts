@@ -88,6 +88,38 @@ test('[I18N-reload] another language takes effect immediately, and nothing is lo
   await expect(stopButton(page)).toBeHidden();
 });
 
+test('[SET-typed-unload] a form with typed text outlasts another language and the first close of the window', async ({
+  startModel,
+  launchOn,
+}) => {
+  const { app, page } = await launchOn(await startModel({ replies: [] }));
+  const dialog = await openSettings(page);
+  await dialog.getByRole('tab', { name: 'Models' }).click();
+  await dialog.getByRole('button', { name: 'Add a provider' }).click();
+  const name = dialog.getByRole('form', { name: 'Add a provider' }).getByLabel('Name');
+  await name.pressSequentially('Lab');
+  await dialog.getByRole('tab', { name: 'Appearance' }).click();
+  await dialog.getByRole('radio', { name: 'Deutsch' }).click();
+  await expect(page.getByRole('alert')).toContainText('What you typed is not saved');
+  await expect(name).toHaveValue('Lab');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.getByRole('button', { name: 'Close settings' }).click();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+
+  await openSettings(page);
+  await dialog.getByRole('tab', { name: 'Modelle' }).click();
+  await dialog.getByRole('button', { name: 'Anbieter hinzufügen' }).click();
+  const field = dialog.getByRole('form').getByLabel('Name');
+  await field.pressSequentially('Lab');
+  await app.evaluate(({ app: electron }) => electron.quit());
+  await expect(page.getByRole('alert')).toBeVisible();
+  await expect(field).toHaveValue('Lab');
+  await shots({ app, page }, 'typed-unload');
+  const ended = app.waitForEvent('close');
+  await app.evaluate(({ app: electron }) => electron.quit());
+  await ended;
+});
+
 test('[LOOK-clock] another time format keeps the draft, the position and the open dialog', async ({
   startModel,
   launchOn,

@@ -1,3 +1,4 @@
+import { ok } from '#shared/result';
 import { act, cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { created } from '../../testing/sample-routing';
@@ -67,5 +68,59 @@ describe('[SET-typed] text typed into a form of the settings', () => {
     await press('Cancel');
     await press('Close settings');
     expect(dialog()).toBeNull();
+  });
+});
+
+const unloads = () => {
+  const event = new Event('beforeunload', { cancelable: true });
+  return act(async () => window.dispatchEvent(event));
+};
+
+describe('[SET-typed-unload] the page of a window with typed text', () => {
+  it('stays at the first close, which says why, and not at the second', async () => {
+    await openTyped();
+    expect([await unloads(), said()]).toEqual([false, warning]);
+    expect(await unloads()).toBe(true);
+  });
+
+  it('stays for a language that the user chose, until the dialog is gone; then main is asked again', async () => {
+    const { app, main, dialog } = await openTyped();
+    await act(async () => app.commands.changeSettings({ language: 'de' }));
+    for (const _time of [1, 2]) expect([await unloads(), said()]).toEqual([false, warning]);
+    const asked = () =>
+      main.calls.filter(({ name, input }) => name === 'settings-set' && 'language' in Object(input)).length;
+    expect(asked()).toBe(1);
+    await press('Cancel');
+    await press('Close settings');
+    expect([dialog(), asked(), await unloads()]).toEqual([null, 2, true]);
+  });
+
+  it('has saved what was typed into a field that saves by itself', async () => {
+    const { app } = await openTestWindow({ s1: [created] });
+    await act(async () => app.view.set({ dialog: { kind: 'settings', section: 'models' } }));
+    const field = screen.getByLabelText<HTMLInputElement>('Mirror of the offered model');
+    await act(async () => field.focus());
+    await act(async () => void fireEvent.input(field, { target: { value: 'https://mirror.example' } }));
+    expect(await unloads()).toBe(true);
+    expect(app.mirror.store.getState().settings.modelMirror).toBe('https://mirror.example');
+  });
+});
+
+describe('[SET-typed] text typed into the dialog', () => {
+  const writeCode = { kind: 'write-code', code: 'const a = 1;', fence: 'ts' } as const;
+
+  it('that writes code to a file is not dropped without a word; Cancel drops it', async () => {
+    const { app } = await openTestWindow({ s1: [created] }, { handlers: { 'item-options': () => ok([]) } });
+    await act(async () => app.view.set({ dialog: writeCode }));
+    const field = screen.getByLabelText('File');
+    await act(async () => field.focus());
+    await act(async () => void fireEvent.input(field, { target: { value: 'src/a.ts' } }));
+    await act(async () => app.view.set({ dialog: null }));
+    expect(said()).toBe(warning);
+    await act(
+      async () =>
+        void fireEvent.click(screen.getAllByRole('button', { name: 'Cancel' }).at(-1) as HTMLElement),
+    );
+    expect(app.view.store.getState().dialog).toBeNull();
   });
 });

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { settingsSections } from '#shared/setting-rows';
+import type { Commands } from './commands';
 import type { DraftStorage } from './drafts';
 import { inspectorTabs, type Reloaded } from './turn-actions';
+import type { SessionMirror } from './session-mirror';
 import type { View, ViewState } from './view-state';
 
 const key = 'patina.reload';
@@ -53,4 +55,47 @@ export function restoreReading(view: View, { place, edited }: ReloadState): void
 export function restorePanels(view: View, { settings, inspected }: ReloadState): void {
   view.set({ inspected });
   if (settings !== null) view.set({ dialog: { kind: 'settings', section: settings } });
+}
+
+/** A field that saves its text when it loses the focus does so now. */
+function saveFocused(): void {
+  const field = document.activeElement;
+  if (!(field instanceof HTMLInputElement)) return;
+  field.blur();
+  field.focus({ preventScroll: true });
+}
+
+interface UnloadDeps {
+  readonly mirror: SessionMirror;
+  readonly view: View;
+  readonly commands: Pick<Commands, 'changeSettings'>;
+}
+
+/**
+ * Keeps the page while the open dialog has typed text that would be lost, which the dialog then says: the second
+ * close of the window closes it; the page of another language loads once the dialog is gone. Returns the function
+ * that stops it.
+ */
+export function guardUnload({ mirror, view, commands }: UnloadDeps): () => void {
+  const languageNow = () => mirror.store.getState().settings.language;
+  const language = languageNow();
+  let waits = false;
+  const onUnload = (event: Event) => {
+    saveFocused();
+    const reloads = languageNow() !== language;
+    if (!view.holdsDialog(!reloads)) return;
+    event.preventDefault();
+    waits = reloads;
+  };
+  window.addEventListener('beforeunload', onUnload);
+  const stop = view.store.subscribe(({ dialog }) => {
+    if (dialog !== null || !waits) return;
+    waits = false;
+    // Main tries again to load the page of the language.
+    void commands.changeSettings({ language: languageNow() });
+  });
+  return () => {
+    window.removeEventListener('beforeunload', onUnload);
+    stop();
+  };
 }

@@ -22,7 +22,7 @@ import { createSessionCommands } from './session-commands';
 import type { SessionMirror } from './session-mirror';
 import { createServerCommands } from './server-commands';
 import { createSettingCommands } from './setting-commands';
-import { restorePanels, restoreReading, type ReloadState } from './reload-state';
+import { guardUnload, restorePanels, restoreReading, type ReloadState } from './reload-state';
 import { createTurnCommands } from './turn-commands';
 import type { View } from './view-state';
 import { createArtifactCommands } from './artifact-commands';
@@ -164,7 +164,7 @@ export async function startWindow(
     if (reloaded?.sessionId === last.id) restoreReading(view, reloaded);
     await opening;
   }
-  stops.push(followControlPlane(app));
+  stops.push(followControlPlane(app), guardUnload(app));
   moveStartingDraft(app);
   view.set({ ready: true });
   view.focusComposer();

@@ -139,6 +139,10 @@ export interface View {
   readonly set: (patch: Partial<ViewState>) => void;
   /** Registers the guard of the open dialog; returns its release. */
   readonly guardDialog: (guard: DialogGuard) => () => void;
+  /** Whether the guard of the open dialog keeps it open, and so the page that would unload with it. */
+  readonly holdsDialog: DialogGuard;
+  /** Closes or replaces the open dialog, of which nothing is left to save. */
+  readonly finishDialog: (next?: OpenDialog) => void;
   /** Closes the open dialog for what the user did elsewhere; false if its guard keeps it open. */
   readonly leaveDialog: () => boolean;
   readonly announce: (text: string) => void;
@@ -174,6 +178,8 @@ export function createView(ownSession: string | null = null): View {
         if (guard === added) guard = null;
       };
     },
+    holdsDialog: (repeatable) => guard?.(repeatable) ?? false,
+    finishDialog: (next) => store.setState({ dialog: next ?? null }),
     leaveDialog: () => {
       if (guard?.(false)) return false;
       store.setState({ dialog: null });

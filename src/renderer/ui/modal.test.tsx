@@ -113,18 +113,19 @@ describe('[T6-10-panel-keyboard] a dialog keeps the focus', () => {
   });
 });
 
-describe('[SET-typed] Escape in a dialog that guards what is typed', () => {
+describe('[SET-typed] Escape in a dialog with typed text', () => {
   const escape = () =>
     act(async () => void fireEvent(screen.getByRole('dialog'), new Event('cancel', { cancelable: true })));
   const said = () => screen.queryByRole('alert')?.textContent;
-  const draw = (guardsTyped: boolean) => {
+  const draw = (stored?: true) => {
     const onClose = vi.fn();
     render(
-      <Modal label="Notes" guardsTyped={guardsTyped} onClose={onClose}>
-        <form>
+      <Modal label="Notes" onClose={onClose}>
+        <form data-stored={stored}>
           <input aria-label="Name" defaultValue="old" />
         </form>
         <input aria-label="Filter" />
+        <input aria-label="Port" aria-invalid />
       </Modal>,
     );
     const type = (name: string, value: string) => {
@@ -136,7 +137,7 @@ describe('[SET-typed] Escape in a dialog that guards what is typed', () => {
   };
 
   it('says first that it would be lost, and closes at the second time', async () => {
-    const { onClose, type } = draw(true);
+    const { onClose, type } = draw();
     type('Name', 'new');
     await escape();
     expect([said(), onClose.mock.calls.length]).toEqual([
@@ -152,22 +153,31 @@ describe('[SET-typed] Escape in a dialog that guards what is typed', () => {
     expect(onClose).toHaveBeenCalledTimes(1);
   });
 
+  it('says so too of a text that a field cannot save', async () => {
+    const { onClose, type } = draw();
+    type('Port', 'eighty');
+    await escape();
+    expect([said() !== undefined, onClose.mock.calls.length]).toEqual([true, 0]);
+  });
+
   it('closes when the platform closes it anyway', async () => {
-    const { onClose, type } = draw(true);
+    const { onClose, type } = draw();
     type('Name', 'new');
     await act(async () => void fireEvent(screen.getByRole('dialog'), new Event('cancel')));
     expect(onClose).toHaveBeenCalledTimes(1);
   });
 
-  it('closes at once when nothing of a form changed, and where nothing is guarded', async () => {
-    const guarded = draw(true);
+  it('closes at once when nothing of a form changed, and where the form stores it', async () => {
+    const guarded = draw();
     guarded.type('Filter', 'word');
+    guarded.type('Port', '1');
+    guarded.type('Port', '');
     guarded.type('Name', 'new');
     guarded.type('Name', 'old');
     await escape();
     expect(guarded.onClose).toHaveBeenCalledTimes(1);
     cleanup();
-    const open = draw(false);
+    const open = draw(true);
     open.type('Name', 'new');
     await escape();
     expect(open.onClose).toHaveBeenCalledTimes(1);

@@ -17,9 +17,7 @@ export interface ModalProps {
   readonly label: string;
   readonly onClose: () => void;
   readonly className?: string;
-  /** Every way out first says that the text typed into a form of the dialog would be lost. */
-  readonly guardsTyped?: boolean;
-  /** Called when the dialog says so, with the first field that has such text. */
+  /** Called when the dialog says that typed text would be lost, with the first field that has such text. */
   readonly onGuarded?: (field: Element) => void;
   readonly children: ReactNode;
 }
@@ -39,21 +37,26 @@ const isTypedField = (target: EventTarget): target is TypedField =>
   target instanceof HTMLTextAreaElement ||
   (target instanceof HTMLInputElement && !['checkbox', 'radio', 'file'].includes(target.type));
 
-/** The first field of a form with text that was typed since it first got the focus, and the way to learn it. */
+/** Whether nothing saves the text before the user does: a field alone saves what it accepts, and some forms a draft. */
+const awaitsSave = (field: TypedField): boolean =>
+  field.form ? !field.closest('[data-stored]') : field.getAttribute('aria-invalid') === 'true';
+
+/** The first field with text that was typed since it first got the focus and would be lost, and the way to learn it. */
 function useTyped() {
   const before = useRef(new Map<TypedField, string>());
   return {
     onFocus: ({ target }: FocusEvent) => {
-      if (isTypedField(target) && target.form && !before.current.has(target))
-        before.current.set(target, target.value);
+      if (isTypedField(target) && !before.current.has(target)) before.current.set(target, target.value);
     },
     typedField: () =>
-      [...before.current].find(([field, value]) => field.isConnected && field.value !== value)?.[0],
+      [...before.current].find(
+        ([field, value]) => field.isConnected && field.value !== value && awaitsSave(field),
+      )?.[0],
   };
 }
 
 /** The guard of a dialog: `asks` is a `DialogGuard`, and `warned` says that the user was hasWarned. */
-function useTypedGuard({ guardsTyped = false, onGuarded }: Pick<ModalProps, 'guardsTyped' | 'onGuarded'>) {
+function useTypedGuard(onGuarded: ModalProps['onGuarded']) {
   const { onFocus, typedField } = useTyped();
   const register = useContext(DialogGuardContext);
   const [warned, setWarned] = useState(false);
@@ -63,13 +66,13 @@ function useTypedGuard({ guardsTyped = false, onGuarded }: Pick<ModalProps, 'gua
     setWarned(now);
   };
   const asks: DialogGuard = (repeatable) => {
-    const field = guardsTyped ? typedField() : undefined;
+    const field = typedField();
     if (!field || (repeatable && hasWarned.current)) return false;
     warn(true);
     onGuarded?.(field);
     return true;
   };
-  useEffect(() => (guardsTyped ? register(asks) : undefined));
+  useEffect(() => register(asks));
   return { onFocus, warned, warn, asks };
 }
 
@@ -81,11 +84,12 @@ function restoreCaret(focused: Element | null): void {
 }
 
 /**
- * A modal dialog. The native <dialog> keeps the focus inside, makes the rest inert and restores the focus,
+ * A modal dialog. Every way out of it first says that text typed into a form would be lost; a form whose text is
+ * stored while it is typed has `data-stored`. The native <dialog> keeps the focus inside, makes the rest inert and restores the focus,
  * and it needs no style tag, which the content security policy would block.
  */
-export function Modal({ label, onClose, className, guardsTyped, onGuarded, children }: ModalProps) {
-  const guard = useTypedGuard({ ...(guardsTyped && { guardsTyped }), ...(onGuarded && { onGuarded }) });
+export function Modal({ label, onClose, className, onGuarded, children }: ModalProps) {
+  const guard = useTypedGuard(onGuarded);
   const dialog = useRef<HTMLDialogElement>(null);
   // In the layout phase, so that on close the dialog is still in the page and can restore the focus.
   useLayoutEffect(() => {

@@ -31,7 +31,7 @@ export function createAppWindows({ preload, settings, saveBounds }: AppWindowsDe
   /** The sessions whose windows the next start opens again. */
   const lasting = new Set<string>();
   let quitting = false;
-  app.once('before-quit', () => (quitting = true));
+  app.on('before-quit', () => (quitting = true));
   const listeners = {
     left: (): void => undefined,
     focused: (): void => undefined,
@@ -54,6 +54,11 @@ export function createAppWindows({ preload, settings, saveBounds }: AppWindowsDe
     for (const left of ['blur', 'minimize', 'hide'] as const)
       window.on(left as 'blur', () => setTimeout(reportLeft, focusChangeMs));
     window.on('focus', () => listeners.focused());
+    // Its page says that text would be lost.
+    window.webContents.on('will-prevent-unload', () => {
+      quitting = false;
+      show(window);
+    });
     window.once('closed', () => {
       onClosed();
       listeners.closed(id);

@@ -36,8 +36,8 @@ function visibleBounds(stored: Settings['window']): Partial<Rectangle> {
 const ownSessions = new WeakMap<BrowserWindow, string>();
 
 /**
- * Shows the page in a language. A page that was open in another loads again; when it unloads, it saves what it
- * must not lose.
+ * Shows the page in a language. A page that was open in another loads again, unless it has unsaved text; when it
+ * unloads, it stores what it must not lose.
  */
 export function showInLanguage(window: BrowserWindow, chosen: Settings['language']): void {
   const language = languageOf(chosen, app.getPreferredSystemLanguages());
@@ -45,7 +45,8 @@ export function showInLanguage(window: BrowserWindow, chosen: Settings['language
   const page = new URL(`${appOrigin}/index.html?lang=${language}`);
   const session = ownSessions.get(window);
   if (session !== undefined) page.searchParams.set('session', session);
-  if (window.webContents.getURL() !== page.href) void window.loadURL(page.href);
+  // A page with unsaved text stays, and this is called again.
+  if (window.webContents.getURL() !== page.href) window.loadURL(page.href).catch(() => undefined);
 }
 
 /** In percent. */

@@ -69,7 +69,7 @@ export function WriteCodeDialog({ code, fence }: WriteCodeProps) {
     const refused = await commands.writeFile(path.trim(), code.endsWith('\n') ? code : `${code}\n`);
     setBusy(false);
     setError(refused);
-    if (!refused) close();
+    if (!refused) view.finishDialog();
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -102,7 +102,7 @@ export function WriteCodeDialog({ code, fence }: WriteCodeProps) {
           {error && <ErrorCard error={error} />}
         </div>
         <div className="flex items-center justify-end gap-2 border-t border-line px-5 py-3">
-          <Button tone="quiet" onClick={close}>
+          <Button tone="quiet" onClick={() => view.finishDialog()}>
             {text('message.writeCode.cancel')}
           </Button>
           <Button tone="primary" type="submit" disabled={busy || path.trim() === ''}>

@@ -66,7 +66,7 @@ function Body({ draft }: { readonly draft: RecipeDraftInUse }) {
   );
 }
 
-function Foot({ draft, onClose }: { readonly draft: RecipeDraftInUse; readonly onClose: () => void }) {
+function Foot({ draft, onCancel }: { readonly draft: RecipeDraftInUse; readonly onCancel: () => void }) {
   const open = draft.draft?.findings.filter(({ level }) => level === 'error').length ?? 0;
   const status = draft.problem ?? (open > 0 ? text('run.recipe.problems', { count: open }) : '');
   return (
@@ -74,7 +74,7 @@ function Foot({ draft, onClose }: { readonly draft: RecipeDraftInUse; readonly o
       <p role="status" className="min-w-0 grow text-sm text-danger-text wrap-anywhere">
         {status}
       </p>
-      <Button tone="quiet" onClick={onClose}>
+      <Button tone="quiet" onClick={onCancel}>
         {text('run.recipe.cancel')}
       </Button>
       <Button tone="primary" type="submit" disabled={draft.saving || !draft.draft?.recipe}>
@@ -107,7 +107,7 @@ function Form({ turn, goal }: { readonly turn: number; readonly goal: string }) 
           <IconButton icon={X} label={text('run.recipe.close')} onClick={close} />
         </header>
         <Body draft={draft} />
-        <Foot draft={draft} onClose={close} />
+        <Foot draft={draft} onCancel={() => view.finishDialog()} />
       </form>
     </Modal>
   );

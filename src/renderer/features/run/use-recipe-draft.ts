@@ -52,7 +52,7 @@ function useSaving(turn: number, request: SaveRecipeRequest) {
     if (!saved.ok) return setProblem([saved.error.message, saved.error.hint].filter(Boolean).join(' '));
     const { id, title, example } = saved.value.recipe;
     // Shows the new recipe in the list of recipes.
-    view.set({ dialog: { kind: 'picker', commandId: listCommand, highlightId: id } });
+    view.finishDialog({ kind: 'picker', commandId: listCommand, highlightId: id });
     const tryIt = { label: text('run.recipe.tryIt'), run: () => commands.suggest(example ?? title) };
     return view.toast(text('run.recipe.saved', { title }), tryIt);
   };

@@ -85,7 +85,6 @@ export function SettingsDialog({ section, setting }: SettingsDialogProps) {
     <Modal
       label={text('settings.title')}
       onClose={close}
-      guardsTyped
       onGuarded={(field) => show(field.closest<HTMLElement>('[data-section]')?.dataset['section'] ?? '')}
       className="my-auto h-[34rem] max-h-[calc(100vh-2rem)] w-[46rem] max-w-[calc(100vw-2rem)]"
     >

@@ -227,6 +227,7 @@ export function DefinitionForm({ form, names, readOnly }: DefinitionFormProps) {
   return (
     <form
       ref={box}
+      data-stored
       aria-label={text('workflowAuthoring.form.label')}
       onSubmit={(event) => event.preventDefault()}
       className="flex max-w-3xl flex-col gap-4"
