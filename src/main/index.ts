@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { app, clipboard, dialog, nativeTheme, type BrowserWindow } from 'electron';
+import { app, clipboard, dialog, nativeTheme, session, type BrowserWindow } from 'electron';
 import { showStartMenu } from './adapters/electron/app-menu';
 import { registerAskShortcut } from './adapters/electron/ask-shortcut';
 import { hasTrayHost, isInTray, showTray } from './adapters/electron/tray-icon';
@@ -29,6 +29,7 @@ import { secureEverything } from './adapters/electron/window-security';
 import { createPictureLoader } from './adapters/pictures/load-picture';
 import { readWindowBootSettings } from './adapters/settings/window-boot-settings';
 import { canWrite, makeHomeFolder } from './adapters/system/home-folder';
+import { systemProxyOf } from './adapters/system/system-proxy';
 import type { DesktopCore } from './compose/desktop';
 
 // Everything here runs before the first paint: import only what that needs and load the rest later.
@@ -100,7 +101,12 @@ async function startCore(home: string, windows: AppWindows): Promise<DesktopCore
       openPage,
       openLink: (url) => over((window) => openLink(window, url), false),
       drawDiagram: createDiagramWindows(join(bundle, '../renderer')),
-      loadPicture: createPictureLoader(),
+      loadPicture: createPictureLoader({
+        resolveProxy: systemProxyOf({
+          resolveProxy: (address) => session.defaultSession.resolveProxy(address),
+          env: process.env,
+        }),
+      }),
       writeClipboard: (text) => {
         // Typed as void in one Electron version and as a promise in another; nothing here waits for it.
         void clipboard.writeText(text);

@@ -7,6 +7,7 @@ import type { StartLocalModel } from '../main/adapters/local-model/messages';
 import { startChildProcess } from '../main/adapters/system/message-process';
 import { createChildBundledServers } from '../main/adapters/mcp/child-bundled-servers';
 import { bundleFiles } from '../main/adapters/system/bundle-files';
+import type { ResolveProxy } from '../main/adapters/system/system-proxy';
 import { compose } from '../main/compose/compose';
 import type { LineToRoute, RoutedLine } from '../core/control-plane/submit-line';
 import { startScriptedModel, type Script, type ScriptedModel } from './scripted-model';
@@ -21,6 +22,8 @@ export interface MainHarnessOptions {
   readonly project?: string;
   /** Builds what only the window has; by default main is built as for the command line. */
   readonly kind?: 'app' | 'cli';
+  /** Answers for the system's proxy settings; by default there are none to ask, as on the command line. */
+  readonly resolveProxy?: ResolveProxy;
   /** The built project server; by default that of the last build, if there is one. */
   readonly projectServer?: string;
   /** The built process of local models; by default that of the last build. */
@@ -76,6 +79,7 @@ export async function startMain(options: MainHarnessOptions = {}): Promise<MainH
     compose({
       ...host,
       kind: options.kind ?? host.kind,
+      ...(options.resolveProxy && { resolveProxy: options.resolveProxy }),
       startBundledServer,
       startLocalModel,
       env: { ...env, ...options.env },

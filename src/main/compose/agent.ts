@@ -9,6 +9,7 @@ import { createPolicyFiles } from '../adapters/policy/policy-files';
 import type { QuickJsSandbox } from '../adapters/sandbox/quickjs-sandbox';
 import { readProjectFile, resolveProjectPath } from '../adapters/system/read-project-file';
 import { createProjectStamp } from '../adapters/system/project-stamp';
+import { fetchFor } from '../adapters/system/system-proxy';
 import { createTextFolder } from '../adapters/storage/text-folder';
 import { createObservedTypes, type ObservedTypes } from '../../core/agent/observed-types';
 import { plannerPrompt } from '../../core/agent/planner-prompt';
@@ -74,6 +75,7 @@ function createToolsOf(
       env: host.env,
       secret: host.secrets.get,
       authOf,
+      fetch: fetchFor(host),
       elicit: elicitations.elicit,
       onServerLife: (server, event, detail) => eventLog.write(`server-${event}`, { server, detail }),
       lists: { texts, app: host.version, now: clock.now },

@@ -5,6 +5,7 @@ import { err, type Result } from '#shared/result';
 import { httpAddress } from '../adapters/mcp/registry-references';
 import { createSignIn } from '../adapters/oauth/create-sign-in';
 import { processAlive } from '../adapters/system/process-alive';
+import { fetchFor, resolverFor } from '../adapters/system/system-proxy';
 import { readRegistry, type RegistryPlaces } from '../adapters/mcp/registry-file';
 import { serverRows } from '../adapters/mcp/server-rows';
 import { pathVariable } from '../adapters/system/home-folder';
@@ -24,6 +25,7 @@ export const registryPlaces = ({ host }: Pick<CoreDeps, 'host'>): RegistryPlaces
 export function composeSignIn({ host, clock }: CoreDeps, onChanged: () => Promise<void>) {
   const places = registryPlaces({ host });
   const { home, env, secrets } = host;
+  const fetch = fetchFor(host);
   return createSignIn({
     kind: host.kind,
     home,
@@ -43,6 +45,8 @@ export function composeSignIn({ host, clock }: CoreDeps, onChanged: () => Promis
         );
       return httpAddress(entry, { project: host.project || home, env, secret: secrets.get });
     },
+    ...(fetch && { fetch }),
+    resolve: resolverFor(host),
     onChanged,
   });
 }

@@ -33,15 +33,18 @@ interface HttpServer {
   readonly keys: () => readonly string[];
   /** The tokens of the user's sign-in. */
   readonly auth?: TransportAuth | undefined;
+  readonly fetch?: FetchLike | undefined;
 }
 
 /**
  * MCP over HTTP. Does not follow a redirect to another origin (the headers may contain a key), and bounds
  * each reply.
  */
-function createHttpTransport({ url, headers, older, keys, auth }: HttpServer): Transport {
+function createHttpTransport(server: HttpServer): Transport {
+  const { url, headers, older, keys, auth } = server;
   const address = new URL(url);
-  const answers = auth ? watched(boundedFetch, auth.onResponse) : boundedFetch;
+  const bounded = boundedFetch(server.fetch ?? globalThis.fetch);
+  const answers = auth ? watched(bounded, auth.onResponse) : bounded;
   const fetch = withRetryAfter(redactRefusals(answers, keys), Date.now);
   const options = {
     requestInit: { headers: { ...headers } },
@@ -62,23 +65,25 @@ const watched =
   };
 
 /** Bounds a single reply; an event stream stays open for the whole session, so each of its events is bounded. */
-const boundedFetch: FetchLike = async (url, init) => {
-  const response = await fetch(url, init);
-  const streaming = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
-  if (response.body === null) return response;
-  const { status, statusText, headers } = response;
-  const withBody = (body: ReadableStream): Response => new Response(body, { status, statusText, headers });
-  if (streaming) return withBody(batchesSeparated(response.body));
-  let bytes = 0;
-  const bound = new TransformStream<Uint8Array, Uint8Array>({
-    transform: (chunk, controller) => {
-      bytes += chunk.length;
-      if (bytes > MAX_LINE_BYTES) controller.error(new Error(`The reply is over ${MAX_LINE_BYTES} bytes.`));
-      else controller.enqueue(chunk);
-    },
-  });
-  return withBody(response.body.pipeThrough(bound));
-};
+const boundedFetch =
+  (fetch: FetchLike): FetchLike =>
+  async (url, init) => {
+    const response = await fetch(url, init);
+    const streaming = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+    if (response.body === null) return response;
+    const { status, statusText, headers } = response;
+    const withBody = (body: ReadableStream): Response => new Response(body, { status, statusText, headers });
+    if (streaming) return withBody(batchesSeparated(response.body));
+    let bytes = 0;
+    const bound = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        bytes += chunk.length;
+        if (bytes > MAX_LINE_BYTES) controller.error(new Error(`The reply is over ${MAX_LINE_BYTES} bytes.`));
+        else controller.enqueue(chunk);
+      },
+    });
+    return withBody(response.body.pipeThrough(bound));
+  };
 
 function decodedText(): TransformStream<Uint8Array, string> {
   const decoder = new TextDecoder();
@@ -108,6 +113,8 @@ export interface LaunchContext extends References {
   readonly startChild: (launch: ChildLaunch) => LinePort;
   /** What the tokens of a server need that the user can sign in to. */
   readonly authOf?: ((server: string, address: HttpAddress) => TokenSourceDeps | undefined) | undefined;
+  /** Makes the requests to remote servers; default: that of the process. */
+  readonly fetch?: FetchLike | undefined;
 }
 
 /**
@@ -140,7 +147,7 @@ function launchOf(name: string, entry: ServerEntry, context: LaunchContext & Fil
       const auth = tokens && createTokenSource(tokens);
       const keys = (): readonly string[] => [...context.keys, ...(auth?.tokens() ?? [])];
       const open = (): Transport =>
-        redactMessages(createHttpTransport({ ...address.value, keys, auth }), keys);
+        redactMessages(createHttpTransport({ ...address.value, keys, auth, fetch: context.fetch }), keys);
       return ok({ kind: 'http', open });
     }
     default:

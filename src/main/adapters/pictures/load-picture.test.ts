@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { startLoopbackProxy } from '../../../testing/loopback-proxy';
 import { createPictureLoader, maxPictureBytes } from './load-picture';
 
 const servers: Server[] = [];
@@ -85,6 +86,26 @@ describe('createPictureLoader', () => {
     const rebound = createPictureLoader({ resolve: () => Promise.resolve(['10.0.0.7']) });
     expect(await rebound(`http://pictures.example:${port}/moved`)).toMatchObject({ ok: false });
     expect(await loader(`${origin}/moved`)).toMatchObject({ ok: true });
+  });
+
+  it('[RICH-image-click] asks for the proxy of the system, which may know names that this computer does not', async () => {
+    const { origin, seen } = await serve((response) => response.end('bytes'));
+    const proxy = await startLoopbackProxy(() => Number(new URL(origin).port));
+    const answers: Readonly<Record<string, readonly string[]>> = {
+      'pictures.example': ['93.184.216.34'],
+      'hidden.example': ['10.0.0.7'],
+    };
+    const loader = createPictureLoader({
+      resolve: async (host) => answers[host] ?? Promise.reject(new Error('ENOTFOUND')),
+      resolveProxy: async () => `PROXY ${new URL(proxy.address).host}`,
+    });
+    for (const host of ['pictures.example', 'only-the-proxy.example'])
+      expect(await loader(`http://${host}/a.png`)).toMatchObject({ ok: true });
+    const refused = await loader('http://hidden.example/a.png');
+    expect(!refused.ok && refused.error.message).toContain('this computer or its network');
+    expect(proxy.hosts).toEqual(['pictures.example:80', 'only-the-proxy.example:80']);
+    expect(seen.map(({ headers }) => headers.host)).toEqual(['pictures.example', 'only-the-proxy.example']);
+    await proxy.close();
   });
 
   it.each(['file:///etc/passwd', 'ftp://a.example/x', 'https://user:secret@a.example/x', 'relative.png'])(

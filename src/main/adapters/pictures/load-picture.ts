@@ -1,7 +1,15 @@
 import { appError, type AppError } from '#shared/app-error';
 import { readLink } from '#shared/markdown/links';
 import { err, ok, type Result } from '#shared/result';
-import { notPublicCode, publicLookup, resolveHost, type ResolveHost } from '../system/host-scope';
+import {
+  isAddress,
+  notPublicCode,
+  publicAddresses,
+  publicLookup,
+  resolveHost,
+  type ResolveHost,
+} from '../system/host-scope';
+import { resolverFor, systemProxyFetch, type ResolveProxy } from '../system/system-proxy';
 
 const timeoutMs = 15_000;
 export const maxPictureBytes = 8_000_000;
@@ -14,6 +22,8 @@ export interface PictureDeps {
   readonly fetch?: typeof globalThis.fetch;
   readonly timeoutMs?: number;
   readonly resolve?: ResolveHost;
+  /** Asks the system for its proxy; without it, requests are direct. */
+  readonly resolveProxy?: ResolveProxy | undefined;
 }
 
 async function boundedBytes({ body }: Response): Promise<Uint8Array | null> {
@@ -57,10 +67,23 @@ function publicFetch(resolve: ResolveHost): typeof globalThis.fetch {
   return async (input, init) => (await (loaded ??= connect()))(input, init);
 }
 
+/** Does the same through the proxy of the system. It resolves the name once more, so only names that are known here are checked. */
+function publicFetchBehind(resolve: ResolveHost, resolveProxy: ResolveProxy): typeof globalThis.fetch {
+  const known = resolverFor({ resolveProxy, env: {} }, resolve);
+  return systemProxyFetch(resolveProxy, {
+    direct: publicFetch(resolve),
+    async beforeProxy({ hostname }) {
+      if (!isAddress(hostname)) await publicAddresses(hostname, known);
+    },
+  });
+}
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException | undefined)?.code;
+
 /** Why a request failed, as far as the user can do something about it. */
 function failureOf(error: unknown, { host }: URL): AppError {
-  const cause = error instanceof Error ? (error.cause as NodeJS.ErrnoException | undefined) : undefined;
-  return cause?.code === notPublicCode
+  const codes = error instanceof Error ? [error, error.cause].map(codeOf) : [];
+  return codes.includes(notPublicCode)
     ? failed(`${host} is an address of this computer or its network.`, openInstead)
     : failed(`${host} cannot be reached, or did not answer in time.`);
 }
@@ -80,7 +103,8 @@ async function readAnswer(response: Response, { host }: URL): Promise<Result<Uin
  */
 export function createPictureLoader({
   resolve = resolveHost,
-  fetch = publicFetch(resolve),
+  resolveProxy,
+  fetch = resolveProxy ? publicFetchBehind(resolve, resolveProxy) : publicFetch(resolve),
   timeoutMs: limit = timeoutMs,
 }: PictureDeps = {}) {
   return async (address: string): Promise<Result<Uint8Array>> => {

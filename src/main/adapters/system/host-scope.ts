@@ -54,13 +54,24 @@ export const scopes: readonly HostScope[] = ['loopback', 'private', 'public'];
 export async function scopeOf(host: string, resolve: ResolveHost): Promise<HostScope> {
   const name = bareHost(host);
   if (isLoopback(name)) return 'loopback';
-  const addresses = isIP(name) === 0 ? await resolve(name) : [name];
+  const addresses = isAddress(name) ? [name] : await resolve(name);
   const found = addresses.map(scopeOfAddress);
   return scopes.find((scope) => found.includes(scope)) ?? 'public';
 }
 
+/** Whether the host of a URL is an address, which needs no lookup. */
+export const isAddress = (host: string): boolean => isIP(bareHost(host)) !== 0;
+
 /** The code of the error with which `publicLookup` refuses a name. */
 export const notPublicCode = 'NOT_PUBLIC';
+
+/** The addresses of a name; rejects for a name that leads to this machine or its network. */
+export async function publicAddresses(hostname: string, resolve: ResolveHost): Promise<readonly string[]> {
+  const addresses = await resolve(hostname);
+  const hidden = !isLoopback(hostname) && addresses.some((one) => scopeOfAddress(one) !== 'public');
+  if (hidden) throw Object.assign(new Error(`${hostname} is not public`), { code: notPublicCode });
+  return addresses;
+}
 
 /**
  * Looks names up for connections, so that the checked address is the one that is connected to. Refuses a name that leads to this
@@ -70,10 +81,7 @@ export const publicLookup =
   (resolve: ResolveHost): LookupFunction =>
   (hostname, options, done) => {
     const answer = async (): Promise<void> => {
-      const addresses = await resolve(hostname);
-      const hidden = !isLoopback(hostname) && addresses.some((one) => scopeOfAddress(one) !== 'public');
-      if (hidden)
-        return done(Object.assign(new Error(`${hostname} is not public`), { code: notPublicCode }), '');
+      const addresses = await publicAddresses(hostname, resolve);
       const found = addresses.map((address) => ({ address, family: isIP(address) }));
       const [first] = found;
       if (options.all) done(null, found);

@@ -52,13 +52,12 @@ describe('[LOCAL-proxy] the proxy of the system', () => {
     ['no answer', () => Promise.reject(new Error('no settings'))],
   ])('leaves the request direct for %s', async (_, answer) => {
     const direct: unknown[] = [];
-    const fetch = systemProxyFetch(
-      async () => answer(),
-      (input) => {
+    const fetch = systemProxyFetch(async () => answer(), {
+      direct: (input) => {
         direct.push(input);
         return Promise.resolve(new Response('direct'));
       },
-    );
+    });
     expect(await (await fetch('http://models.example/v1')).text()).toBe('direct');
     expect(direct).toEqual(['http://models.example/v1']);
     expect(proxy.hosts).toEqual([]);

@@ -1,4 +1,5 @@
 import { isLoopback } from '#shared/loopback';
+import { resolveHost, type ResolveHost } from './host-scope';
 import { proxiedFetch, proxiesOf } from './proxied-fetch';
 
 type Fetch = typeof globalThis.fetch;
@@ -34,31 +35,62 @@ function orStopped<T>(promise: Promise<T>, signal: AbortSignal | null | undefine
 }
 
 /**
- * A fetch whose requests go the way that the system's settings name. It asks before each request, names no more than
- * the origin, and connects directly where there is no answer. This computer is always reached directly.
+ * The proxy that the system names for an address, or null to connect directly, as where there is no answer. Names no
+ * more than the origin. This computer is always reached directly.
  */
-export function systemProxyFetch(resolve: ResolveProxy, direct: Fetch = globalThis.fetch): Fetch {
+async function proxyOf(
+  resolve: ResolveProxy,
+  { hostname, origin }: URL,
+  signal?: AbortSignal | null,
+): Promise<string | null> {
+  if (isLoopback(hostname)) return null;
+  const answer = resolve(`${origin}/`).catch(() => 'DIRECT');
+  return proxyIn(await orStopped(answer, signal));
+}
+
+interface Ways {
+  readonly direct?: Fetch;
+  /** Rejects to refuse an address before a proxy is asked for it. */
+  readonly beforeProxy?: (address: URL) => Promise<void>;
+}
+
+/** A fetch whose requests go the way that the system's settings name. It asks before each request. */
+export function systemProxyFetch(
+  resolve: ResolveProxy,
+  { direct = globalThis.fetch, beforeProxy }: Ways = {},
+): Fetch {
   return async (input, init) => {
-    const { hostname, origin } = addressOf(input);
-    if (isLoopback(hostname)) return direct(input, init);
-    const answer = await orStopped(
-      resolve(`${origin}/`).catch(() => 'DIRECT'),
-      init?.signal,
-    );
-    const proxy = proxyIn(answer);
+    const address = addressOf(input);
+    const proxy = await proxyOf(resolve, address, init?.signal);
     if (proxy === null) return direct(input, init);
+    await beforeProxy?.(address);
     const through = await proxiedFetch({ http: proxy, https: proxy, except: '' });
     return through(input, init);
   };
 }
 
-/** The fetch of the app where nothing else names a proxy; undefined on the command line or with a variable for it. */
-export function fetchFor({
-  resolveProxy,
-  env,
-}: {
+interface Host {
   readonly resolveProxy?: ResolveProxy;
   readonly env: Readonly<Record<string, string | undefined>>;
-}): Fetch | undefined {
-  return resolveProxy && proxiesOf('', env) === null ? systemProxyFetch(resolveProxy) : undefined;
+}
+
+/** How the app asks the system; undefined on the command line or with a variable that names a proxy. */
+export const systemProxyOf = ({ resolveProxy, env }: Host): ResolveProxy | undefined =>
+  proxiesOf('', env) === null ? resolveProxy : undefined;
+
+/** The fetch of the app where nothing else names a proxy; undefined where the system is not asked. */
+export function fetchFor(host: Host): Fetch | undefined {
+  const resolveProxy = systemProxyOf(host);
+  return resolveProxy && systemProxyFetch(resolveProxy);
+}
+
+/** Resolves names of the internet. A name that only the system's proxy can resolve has no address here. */
+export function resolverFor(host: Host, resolve: ResolveHost = resolveHost): ResolveHost {
+  const resolveProxy = systemProxyOf(host);
+  if (!resolveProxy) return resolve;
+  return (name) =>
+    resolve(name).catch(async (error: unknown) => {
+      if ((await proxyOf(resolveProxy, new URL(`https://${name}/`))) === null) throw error;
+      return [];
+    });
 }
