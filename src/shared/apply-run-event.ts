@@ -115,8 +115,18 @@ function changesOf(proposal: RunState['proposal']): Pick<StageState, 'changes'> 
   return changes.length > 0 ? { changes } : {};
 }
 
+/** The recipe of a plan, and whether a model chose it or the tool in its place. */
+const chosenRecipe = (
+  { recipeId, params }: Extract<RunFact, { type: 'plan-made' }>,
+  proposal: RunState['proposal'],
+): Pick<RunState, 'recipeId' | 'params' | 'suggested'> => ({
+  ...(recipeId && { recipeId }),
+  ...(params && { params }),
+  ...(proposal?.suggested && { suggested: true }),
+});
+
 function planMade(run: RunState, fact: Extract<RunFact, { type: 'plan-made' }>): RunState {
-  const { plan, planHash, source, recipeId, params, announces, look, origins = [], following } = fact;
+  const { plan, planHash, source, announces, look, origins = [], following } = fact;
   const { proposal, ...rest } = run;
   const { stages: earlier = [], nodes, writes, approvals } = rest;
   const added = new Set(plan.nodes.map(({ id }) => id));
@@ -142,8 +152,7 @@ function planMade(run: RunState, fact: Extract<RunFact, { type: 'plan-made' }>):
     source,
     nodes: [...nodes.filter(({ id }) => !added.has(id)), ...plan.nodes.map(({ id }) => pendingNode(id))],
     stages: [...earlier, stage],
-    ...(recipeId && { recipeId }),
-    ...(params && { params }),
+    ...chosenRecipe(fact, proposal),
     ...(Object.keys(merged).length > 0 && { announces: merged }),
   };
 }

@@ -303,6 +303,8 @@ export interface RunState {
   readonly source?: PlanSource;
   readonly recipeId?: string;
   readonly params?: JsonObject;
+  /** A model that makes no plans chose the recipe or the tool. */
+  readonly suggested?: true;
   /** Approval nodes inserted by the host, mapped to the node whose writes they announce. */
   readonly announces?: Readonly<Record<string, string>>;
   readonly nodes: readonly NodeState[];

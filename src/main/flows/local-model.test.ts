@@ -181,7 +181,7 @@ describe('a goal for a model on this computer', () => {
     const place = { sessionId: harness.sessionId, runId: run?.runId ?? '' };
     must(await harness.app.runs.review(place, { stage, planHash }, { resume: false }));
     await sent.done;
-    expect(harness.turn(sent.turn).run).toMatchObject({ status: 'done' });
+    expect(harness.turn(sent.turn).run).toMatchObject({ status: 'done', suggested: true });
     expect(harness.turn(sent.turn).run?.answer).toContain('mines.txt');
     rmSync(project, { recursive: true });
   }, 240_000);

@@ -4,7 +4,7 @@ import { appError } from '#shared/app-error';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt } from '#shared/session-state';
 import { withUnknownOutcome } from '#shared/unknown-outcome';
-import { runFacts, sampleHash, sampleUsage, sessionOf } from '../../../testing/sample-session';
+import { runFacts, sampleHash, samplePlan, sampleUsage, sessionOf } from '../../../testing/sample-session';
 import { createWindowBridge } from '../../../testing/window-bridge';
 import { AppContext } from '../../store/app-context';
 import { createDrafts } from '../../store/drafts';
@@ -268,6 +268,20 @@ describe('RunCard', () => {
     cleanup();
     draw([...runFacts(), ended('done')]);
     expect(screen.queryByRole('button', { name: 'Make a new plan' })).toBeNull();
+  });
+
+  it.each([
+    ['file', undefined, 'a tool chosen by the model'],
+    ['recipe', 'count-files', 'recipe count-files, chosen by the model'],
+  ] as const)('[LOCAL-recipe] says of a %s that a model chose it', (source, recipeId, words) => {
+    const suggestion: SessionFact = {
+      ...{ type: 'plan-proposed', ...run, stage: 1, plan: samplePlan, planHash: 'p', source, recipeId },
+      suggested: true,
+    };
+    const facts = runFacts().slice(0, 3);
+    const made = facts.map((fact) => (fact.type === 'plan-made' ? { ...fact, source, recipeId } : fact));
+    draw([...made.slice(0, 2), suggestion, ...made.slice(2), ended('done')]);
+    expect(screen.getByText(new RegExp(`· ${words}$`))).toBeDefined();
   });
 
   it('[TREE-rerun] cancels during the run, and runs again in its place afterwards', () => {

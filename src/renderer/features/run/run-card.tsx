@@ -276,7 +276,10 @@ const sources = {
   earlier: text('run.source.earlier'),
 } as const;
 function sourceOf(run: RunState): string | undefined {
-  if (run.recipeId !== undefined) return text('run.source.recipeId', { id: run.recipeId });
+  const { recipeId, suggested } = run;
+  if (recipeId !== undefined)
+    return text(suggested ? 'run.source.chosenRecipe' : 'run.source.recipeId', { id: recipeId });
+  if (suggested) return text('run.source.chosenTool');
   return run.source && sources[run.source];
 }
 
