@@ -23,7 +23,8 @@ export type OpenParts = Pick<App, 'log' | 'project' | 'sessionScans'>;
 
 /**
  * Like `openSession`; says on standard error when a part of the named session cannot be read. A long one is
- * scanned while the command works.
+ * scanned while the command works, because a scan takes seconds and a new line follows the snapshot, which is
+ * intact; a command whose work depends on single earlier events waits for `sessionScans.finished()`.
  */
 export function openNamedSession(
   app: OpenParts,

@@ -123,11 +123,19 @@ it.each(commands)('[STO-no-repair] %s says nothing of a whole one', async (_name
   expect(whole.said()).not.toContain('damaged');
 });
 
+const tooLongToRead = { piece: 'x'.repeat(4_100_000) };
+
 it('[STO-no-repair] a session too long to read at once is scanned while the command works', async () => {
-  const hurt = damaged([4, 5], { piece: 'x'.repeat(4_100_000) });
-  expect(await resumeCommand(hurt.app, hurt.terminal, 'run_1', {})).toBe(1);
+  const hurt = damaged([4, 5], tooLongToRead);
+  expect(await agentCommand(hurt.app, hurt.terminal, '', { session: 's', regenerate: 0 })).toBe(1);
   await hurt.finished();
   expect(hurt.said()).toContain(`${described}\n${beyondRepair}`);
+});
+
+it('[STO-no-repair] a resumed run waits for the scan of a long session before it does anything', async () => {
+  const hurt = damaged([4, 5], tooLongToRead);
+  expect(await resumeCommand(hurt.app, hurt.terminal, 'run_1', {})).toBe(1);
+  expect(hurt.said()).toMatch(/^Session s is damaged[^]*ended as done/);
 });
 
 it('[STO-repair] a command that finds damage names the repair when a copy contains the events', () => {

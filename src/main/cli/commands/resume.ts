@@ -122,6 +122,8 @@ export async function resumeCommand(
   // Opening the session closes what a killed process left open, so the run is read again after it.
   const session = openNamedSession(app, terminal, sessionId);
   if (!session.ok) return fail(terminal, session.error);
+  // What the run goes on from may be damaged: the user learns it before the answers about writes and their repeat.
+  await app.sessionScans.finished();
   const run = turnAt(session.value, turn)?.run ?? found.value.run;
   if (!isResumable(run)) return fail(terminal, hasEnded(run, sessionId));
   const place = { sessionId, runId };
