@@ -13,12 +13,13 @@ export interface RunningCheck {
 }
 
 /** Work on the whole file that must not run in main. */
-export type DatabaseTask = 'check' | 'copy' | 'erase' | 'session' | 'backup' | 'stage-restore';
+export type DatabaseTask = 'check' | 'copy' | 'erase' | 'session' | 'repair' | 'backup' | 'stage-restore';
 
 /**
  * `copy`: creates today's copy after the check; the finding says why there is none. `erase`: erases deleted
  * sessions from the file; the finding says why some remain. `session`: checks every event of the session `subject`;
- * the finding is its `SessionDamage` as JSON. `backup`: writes the folder of the file to the archive `subject`;
+ * the finding is its `SessionDamage` as JSON. `repair`: repairs that session as its writer; the finding is its
+ * `SessionRepair` as JSON. `backup`: writes the folder of the file to the archive `subject`;
  * the finding says why it could not be restored, and nothing is written then. `stage-restore`: checks the archive
  * `subject` and prepares it for the next start; the finding says why it cannot be restored.
  */
@@ -33,6 +34,8 @@ export const SessionDamage = z.object({
   intact: seq,
   gaps: z.array(z.object({ fromSeq: seq, toSeq: seq, turn: z.number().int() })).readonly(),
   broken: z.array(seq).readonly(),
+  /** The number of events that a repair would restore. */
+  restorable: seq,
 });
 
 /** The reply of the check process. */

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Result } from '#shared/result';
 import type { SessionEvent, SessionFact } from '#shared/session-event';
 import type { EventGap as PlacedGap, SessionState, SessionSummary } from '#shared/session-state';
@@ -59,12 +60,15 @@ export interface SessionCheck {
  * Counts of a repair: events restored from unreadable rows and from copies, and events
  * still missing or damaged.
  */
-export interface SessionRepair {
-  readonly sessionId: string;
-  readonly fromUnreadable: number;
-  readonly fromCopies: number;
-  readonly damaged: number;
-}
+export type SessionRepair = z.infer<typeof SessionRepair>;
+export const SessionRepair = z
+  .object({
+    sessionId: z.string(),
+    fromUnreadable: z.number(),
+    fromCopies: z.number(),
+    damaged: z.number(),
+  })
+  .readonly();
 
 /** A daily copy of the sessions file; `sessions` is null when the copy cannot be read. */
 export interface SessionCopy {

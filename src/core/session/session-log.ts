@@ -101,6 +101,8 @@ export interface SessionLog {
   removable(sessionId: string): Result<null>;
   /** Restores damaged and missing events from quarantined rows and from the copies, or from one copy. */
   repair(sessionId: string, copy?: string): Result<SessionRepair>;
+  /** Gives up a session, so that another process can repair it; HOST/STATE while work in it is running. */
+  leave(sessionId: string): Result<null>;
   /** The number of events that a repair of a session would restore. */
   restorable(sessionId: string): Result<number>;
   /** The sessions with quarantined rows, whether damaged or not. */
@@ -285,6 +287,7 @@ export function createSessionLog(deps: SessionLogDeps): SessionLog {
       if (writer.takeGaps(sessionId, gaps)) gapsFound.notify(sessionId, gaps);
     },
     repair: (sessionId, copy) => writer.repair(sessionId, copy),
+    leave: (sessionId) => writer.leave(sessionId),
     restorable: (sessionId) => store.restorable(sessionId),
     quarantinedSessions: () => store.quarantinedSessions(),
     copies: () => store.copies(),

@@ -171,6 +171,15 @@ export function createSessionWriter(deps: SessionWriterDeps) {
       open.remove(sessionId);
       return store.repair(sessionId, copy);
     },
+    /** Gives a session without running work up, so that another process can write it; it is reloaded afterwards. */
+    leave(sessionId: string): Result<null> {
+      const entry = open.get(sessionId);
+      if (entry?.readOnly) return err(entry.readOnly);
+      if (entry && isBusy(entry.state)) return err(stillBusy);
+      open.remove(sessionId);
+      store.releaseLease(sessionId);
+      return ok(null);
+    },
     state: (sessionId: string): SessionState | null => open.get(sessionId)?.state ?? null,
     /** Whether a session in memory has events whose damage nobody looked for yet. */
     unscanned: (sessionId: string): boolean => open.get(sessionId)?.scanned === false,

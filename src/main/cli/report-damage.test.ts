@@ -10,7 +10,7 @@ import type { App } from '../app';
 import { createSessionScans } from '../diagnostics/session-scans';
 import { createNotices } from '../notices/notices';
 import { createManualClock } from '../../testing/manual-clock';
-import { makeCopy, sessionDamage } from '../adapters/storage/session-copies';
+import { makeCopy } from '../adapters/storage/session-copies';
 import { agentCommand } from './commands/agent';
 import { askCommand } from './commands/ask';
 import { chatCommand } from './commands/chat';
@@ -19,6 +19,7 @@ import { resumeCommand } from './commands/resume';
 import { toolCommand } from './commands/tool';
 import { workflowStartCommand } from './commands/workflow-start';
 import type { Terminal } from './output';
+import { sessionDamage } from '../adapters/storage/repair-session';
 
 const offline = { providerId: 'offline', model: 'offline' };
 const run = { turn: 1, runId: 'run_1' };

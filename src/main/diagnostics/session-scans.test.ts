@@ -5,13 +5,14 @@ import { createManualClock } from '../../testing/manual-clock';
 import { loseEvents, must, newDatabasePath, openStore, turnFacts } from '../../testing/stored-session';
 import { createSessionLog } from '../../core/session/session-log';
 import type { EventGap } from '#shared/session-state';
+import { makeCopy } from '../adapters/storage/session-copies';
 import { createChildDatabaseCheck } from '../adapters/storage/child-database-check';
 import { rowSum } from '../adapters/storage/event-row';
-import { sessionDamage } from '../adapters/storage/session-copies';
 import { openSqlite } from '../adapters/storage/sqlite';
 import { createNotices } from '../notices/notices';
 import { createSessionScans } from './session-scans';
 import type { StartDatabaseCheck } from '../../core/ports/database-check';
+import { sessionDamage } from '../adapters/storage/repair-session';
 
 let checkProcess = '';
 beforeAll(async () => {
@@ -77,7 +78,7 @@ it('[STO-window] the process of the check finds the damage beside the open sessi
   scans.scan('s', (result) => (found = result));
   await scans.finished();
   const gaps = [{ fromSeq: 4, toSeq: 5, turn: 0 }];
-  expect(found).toEqual({ ok: true, value: { sessionId: 's', intact: 5, gaps, broken: [] } });
+  expect(found).toEqual({ ok: true, value: { sessionId: 's', intact: 5, gaps, broken: [], restorable: 0 } });
   log.close();
 }, 60_000);
 
@@ -119,6 +120,59 @@ it('[STO-window] a whole long session and a short one say nothing, and the short
   short.log.close();
 });
 
+it('[STO-repair-beside] the process of the check counts and restores the events, and gives the session back', async () => {
+  const path = storedSession('piece');
+  expect(makeCopy(path, 0)).toBeNull();
+  loseEvents(path, [2, 4, 5]);
+  const start = createChildDatabaseCheck(checkProcess);
+  const started: string[] = [];
+  const { log, scans, said } = opened(path, (file, task = 'check', subject = '') => {
+    started.push(task);
+    return start(file, task, subject);
+  });
+  scans.opened('s');
+  await expect.poll(said, { timeout: 30_000 }).toEqual(['gaps-s']);
+  expect(await Promise.all([scans.restorable('s'), scans.restorable('s')])).toEqual([ok(3), ok(3)]);
+  expect(started).toEqual(['session']);
+  const repairing = scans.repair('s');
+  expect(log.state('s')).toBeNull();
+  expect(await repairing).toEqual(ok({ sessionId: 's', fromUnreadable: 0, fromCopies: 3, damaged: 0 }));
+  expect(said()).toEqual([]);
+  expect(must(log.open('s'))).toMatchObject({ readOnly: null, state: { seq: 7, turnCount: 1 } });
+  expect(must(log.replay('s'))).toMatchObject({ equal: true, damaged: 0, events: 7 });
+  expect(must(log.search('sort'))).toHaveLength(1);
+  must(log.append('s', [{ type: 'session-renamed', title: 'Repaired' }]));
+  expect(must(await scans.restorable('s'))).toBe(0);
+  log.close();
+}, 60_000);
+
+it('[STO-repair-beside] a session in which work is running, or that another process writes, is not repaired', async () => {
+  const path = storedSession('piece');
+  const window = opened(path);
+  const line = { type: 'message-sent', turn: 1, text: 'Go', runMode: 'ask' } as const;
+  must(window.log.append('s', [{ ...line, model: { providerId: 'offline', model: 'offline' } }]));
+  const running = {
+    ok: false,
+    error: { code: 'STATE', message: 'Something in this session is still running.' },
+  };
+  expect(await window.scans.repair('s')).toMatchObject(running);
+  const processAlive = () => true;
+  const other = createSessionLog({
+    store: openStore(path, { pid: 3, processAlive }),
+    ids: { next: () => 's' },
+  });
+  must(other.open('s'));
+  const { clock } = createManualClock();
+  const notices = createNotices([]);
+  const start: StartDatabaseCheck = () => {
+    throw new Error('A refused repair starts no process.');
+  };
+  const scans = createSessionScans({ path, log: other, startCheck: start, clock, notices });
+  expect(await scans.repair('s')).toMatchObject({ ok: false, error: { code: 'STATE' } });
+  expect(window.started).toEqual([]);
+  window.log.close();
+});
+
 it('[STO-window] a scan that takes a moment is shown, and a repair or the end of the app cancels it', async () => {
   const path = storedSession('x'.repeat(manyChars));
   let cancelled = 0;
@@ -132,14 +186,15 @@ it('[STO-window] a scan that takes a moment is shown, and a repair or the end of
   await expect.poll(() => endings.length).toBe(1);
   window.advance(2_000);
   expect(window.said()).toEqual(['session-scan']);
-  window.scans.repaired('s', 0);
-  expect(cancelled).toBe(1);
+  void window.scans.repair('s');
+  expect([cancelled, endings.length]).toEqual([1, 2]);
   endings[0]?.({ ok: false, error: { kind: 'HOST', code: 'STORAGE', message: 'ended', retryable: true } });
   await expect.poll(window.said).toEqual([]);
+  must(window.log.open('s'));
   expect(window.log.unscanned('s')).toBe(true);
   window.scans.opened('s');
   window.advance(1_100);
-  await expect.poll(() => endings.length).toBe(2);
+  await expect.poll(() => endings.length).toBe(3);
   window.scans.stop();
   expect(cancelled).toBe(2);
   window.log.close();

@@ -3,7 +3,7 @@ import { parseJson } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { Clock } from '../../core/ports/clock';
 import { SessionDamage, type RunningCheck, type StartDatabaseCheck } from '../../core/ports/database-check';
-import type { SessionCheck } from '../../core/ports/session-store';
+import { SessionRepair } from '../../core/ports/session-store';
 import { damagedEvents } from '../../core/session/session-reader';
 import type { SessionLog } from '../../core/session/session-log';
 import type { Notices } from '../notices/notices';
@@ -11,7 +11,7 @@ import { gapsNotice, gapsNoticeId, scanningNotice } from '../notices/storage-not
 
 export interface SessionScansDeps {
   readonly path: string;
-  readonly log: Pick<SessionLog, 'restorable' | 'state' | 'takeGaps' | 'unscanned'>;
+  readonly log: Pick<SessionLog, 'leave' | 'state' | 'takeGaps' | 'unscanned'>;
   readonly startCheck: StartDatabaseCheck;
   readonly notices: Notices;
   readonly clock: Clock;
@@ -22,12 +22,12 @@ const firstLookMs = 1_000;
 /** A scan that ends sooner is not announced. */
 const worthSayingMs = 2_000;
 
-/** What the check process found; null when nothing is damaged. */
-function damageIn(finding: Result<string | null>): Result<SessionDamage | null> {
+/** What the check process answered, read by `parse`; null when it has nothing to say. */
+function readFinding<T>(finding: Result<string | null>, parse: (value: unknown) => T): Result<T | null> {
   if (!finding.ok) return finding;
   if (finding.value === null) return ok(null);
   const value = parseJson(finding.value);
-  return value.ok ? ok(SessionDamage.parse(value.value)) : err(appError('HOST', 'STORAGE', value.error));
+  return value.ok ? ok(parse(value.value)) : err(appError('HOST', 'STORAGE', value.error));
 }
 
 /**
@@ -44,21 +44,55 @@ export function createSessionScans({ path, log, startCheck, notices, clock }: Se
   let last: Promise<void> = Promise.resolve();
   let stopped = false;
 
-  const report = (sessionId: string, check: Pick<SessionCheck, 'gaps' | 'broken'>): void => {
+  const report = (
+    sessionId: string,
+    check: Pick<SessionDamage, 'gaps' | 'broken'>,
+    restorable: number,
+  ): void => {
     const state = log.state(sessionId);
     const events = damagedEvents(check);
     if (!state || events === 0) return;
-    const restorable = log.restorable(sessionId);
-    const repairable = !restorable.ok || restorable.value > 0;
     const placed = check.gaps.length > 0;
-    notices.raise(gapsNotice(sessionId, { title: state.title, events, repairable, placed }));
+    notices.raise(gapsNotice(sessionId, { title: state.title, events, repairable: restorable > 0, placed }));
   };
 
   const find = async (sessionId: string): Promise<Result<SessionDamage | null>> => {
     current = { ...startCheck(path, 'session', sessionId), sessionId };
     const finding = await current.finding;
     current = null;
-    return damageIn(finding);
+    return readFinding(finding, SessionDamage.parse);
+  };
+
+  /** What a repair would restore, as far as it was counted since the last repair; one process counts for all. */
+  const counts = new Map<string, Promise<Result<number>>>();
+  const countRestorable = async (sessionId: string): Promise<Result<number>> => {
+    const found = readFinding(await startCheck(path, 'session', sessionId).finding, SessionDamage.parse);
+    if (!found.ok) counts.delete(sessionId);
+    return found.ok ? ok(found.value?.restorable ?? 0) : found;
+  };
+  const restorable = (sessionId: string): Promise<Result<number>> => {
+    const counted = counts.get(sessionId) ?? countRestorable(sessionId);
+    counts.set(sessionId, counted);
+    return counted;
+  };
+
+  const reportKnown = async (sessionId: string, gaps: SessionDamage['gaps']): Promise<void> => {
+    const found = await restorable(sessionId);
+    // A repair is offered when nobody knows whether it would help.
+    if (!stopped) report(sessionId, { gaps, broken: [] }, found.ok ? found.value : 1);
+  };
+
+  const repair = async (sessionId: string): Promise<Result<SessionRepair>> => {
+    const left = log.leave(sessionId);
+    if (!left.ok) return left;
+    // A scan that began before the repair says nothing about the events after it.
+    waiting.delete(sessionId);
+    counts.delete(sessionId);
+    if (current?.sessionId === sessionId) current.cancel();
+    const repaired = readFinding(await startCheck(path, 'repair', sessionId).finding, SessionRepair.parse);
+    if (!repaired.ok) return repaired;
+    if (repaired.value?.damaged === 0) notices.withdraw(gapsNoticeId(sessionId));
+    return ok(repaired.value ?? { sessionId, fromUnreadable: 0, fromCopies: 0, damaged: 0 });
   };
 
   const scan = async (sessionId: string): Promise<void> => {
@@ -68,8 +102,9 @@ export function createSessionScans({ path, log, startCheck, notices, clock }: Se
     stopSaying();
     notices.withdraw(scanningNotice.id);
     if (stopped || !found.ok) return;
+    counts.set(sessionId, Promise.resolve(ok(found.value?.restorable ?? 0)));
     log.takeGaps(sessionId, found.value?.gaps ?? []);
-    if (found.value) report(sessionId, found.value);
+    if (found.value) report(sessionId, found.value, found.value.restorable);
   };
 
   const scanNext = (sessionId: string): void => {
@@ -79,17 +114,16 @@ export function createSessionScans({ path, log, startCheck, notices, clock }: Se
   return {
     /** Reports what is damaged in a session that the window opened, for a long one as soon as it was scanned. */
     opened(sessionId: string): void {
-      report(sessionId, { gaps: log.state(sessionId)?.gaps ?? [], broken: [] });
+      const gaps = log.state(sessionId)?.gaps ?? [];
+      if (gaps.length > 0) void reportKnown(sessionId, gaps);
       if (stopped || waiting.has(sessionId) || !log.unscanned(sessionId)) return;
       waiting.add(sessionId);
       clock.after(firstLookMs, () => scanNext(sessionId));
     },
-    /** A repair changed the events: a scan that began before it says nothing about them. */
-    repaired(sessionId: string, damaged: number): void {
-      waiting.delete(sessionId);
-      if (current?.sessionId === sessionId) current.cancel();
-      if (damaged === 0) notices.withdraw(gapsNoticeId(sessionId));
-    },
+    /** The number of events that a repair would restore, counted in the check process. */
+    restorable,
+    /** Repairs a session in the check process, which is its writer meanwhile; HOST/STATE while work in it is running. */
+    repair,
     /** Scans a session now, for the command line; `take` is given null when nothing is damaged. */
     scan(sessionId: string, take: (found: Result<SessionDamage | null>) => void): void {
       const done = find(sessionId).then(take);

@@ -60,14 +60,13 @@ export function createSessionHandlers(
     'session-archive': ({ sessionId }) => record(sessionId, { type: 'session-archived' }),
     'session-restore': ({ sessionId }) => record(sessionId, { type: 'session-restored' }),
     'session-mark': ({ sessionId, ...marks }) => record(sessionId, { type: 'session-marked', ...marks }),
-    'session-repair': ({ sessionId }) => {
-      const repaired = log.repair(sessionId);
+    'session-repair': async ({ sessionId }) => {
+      const repaired = await app.sessionScans.repair(sessionId);
       if (!repaired.ok) return repaired;
       const { fromUnreadable, fromCopies, damaged } = repaired.value;
-      app.sessionScans.repaired(sessionId, damaged);
       return ok({ restored: fromUnreadable + fromCopies, damaged });
     },
-    'session-restorable': ({ sessionId }) => log.restorable(sessionId),
+    'session-restorable': ({ sessionId }) => app.sessionScans.restorable(sessionId),
     'session-delete': async ({ sessionId }) => {
       const state = log.peek(sessionId);
       if (!state.ok) return state;

@@ -8,6 +8,7 @@ const failures: Readonly<Record<DatabaseTask, string>> = {
   copy: 'The daily copy could not be made',
   erase: 'The deleted sessions could not be erased from the file',
   session: 'The events of the session could not be checked',
+  repair: 'The session could not be repaired',
   backup: 'The backup could not be written',
   'stage-restore': 'The backup could not be read',
 };

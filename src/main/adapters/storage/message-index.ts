@@ -104,6 +104,11 @@ export function createMessageIndex(db: Sqlite, events: EventTable) {
     insertWords.run(id, clean);
   };
 
+  const forgetIds = (from: number, end: number): void => {
+    forgetWords.run(from, end);
+    forget.run(from, end);
+  };
+
   const takeOne = (
     key: number,
     replies: ReturnType<typeof createReplyCollector>,
@@ -127,15 +132,12 @@ export function createMessageIndex(db: Sqlite, events: EventTable) {
       for (const event of added) takeOne(key, replies, event);
     },
     /** Removes messages by id, both included. */
-    forgetBetween(firstId: number, lastId: number): void {
-      forgetWords.run(firstId, lastId + 1);
-      forget.run(firstId, lastId + 1);
-    },
+    forgetBetween: (firstId: number, lastId: number): void => forgetIds(firstId, lastId + 1),
     /** Removes the messages of a session from the index, so that they can be indexed again. */
-    forget(key: number): void {
-      forgetWords.run(key * seqSpan, (key + 1) * seqSpan);
-      forget.run(key * seqSpan, (key + 1) * seqSpan);
-    },
+    forget: (key: number): void => forgetIds(key * seqSpan, (key + 1) * seqSpan),
+    /** Removes the line and the answer of a turn, so that they can be indexed again. */
+    forgetTurn: (key: number, turn: number): void =>
+      forgetIds(key * seqSpan + turn * 2, key * seqSpan + turn * 2 + 2),
     // FTS5 can also remove words at once ('secure-delete'), but SQLite 3.45.1 then leaves a malformed index;
     // files in which an earlier version of Patina enabled it revert to marking words as deleted.
     /**

@@ -181,7 +181,7 @@ export function countDamaged(
 }
 
 /** What is wrong with the events of a session, each gap with the turn it follows; null when nothing is. */
-export function damageOf(tables: Tables, sessionId: string): SessionDamage | null {
+export function damageOf(tables: Tables, sessionId: string): Omit<SessionDamage, 'restorable'> | null {
   const check = checkSession(tables, sessionId);
   const key = tables.sessions.keyOf(sessionId);
   if (!check.ok || key === null || wrongIn(check.value) === 0) return null;

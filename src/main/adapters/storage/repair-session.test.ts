@@ -17,8 +17,9 @@ import { buildEntry } from '../../../testing/build-entry';
 import { loseEvents, must, newDatabasePath, openStore } from '../../../testing/stored-session';
 import { createSessionLog } from '../../../core/session/session-log';
 import { migrations } from './schema';
-import { eraseDeleted, copiesFolder, copyDue, listCopies, makeCopy, sessionDamage } from './session-copies';
+import { eraseDeleted, copiesFolder, copyDue, listCopies, makeCopy } from './session-copies';
 import { openSqlite } from './sqlite';
+import { sessionDamage } from './repair-session';
 
 const day = 86_400_000;
 const noon = Date.parse('2026-05-04T12:00:00Z');
@@ -70,6 +71,8 @@ describe('[STO-repair] repairing a session', () => {
     expect(must(log.repair('s')).fromCopies).toBeGreaterThan(0);
     expect(must(log.replay('s'))).toMatchObject({ equal: true, damaged: 0, events: 13 });
     expect(must(log.repair('s'))).toEqual({ sessionId: 's', fromUnreadable: 0, fromCopies: 0, damaged: 0 });
+    expect(must(log.search('line'))).toHaveLength(3);
+    expect(must(log.search('answer'))).toHaveLength(3);
     expect(
       must(log.peek('s'))
         .blocks.flat()
@@ -490,6 +493,7 @@ describe('[STO-window] the damage of a session, as the process that looks for it
     loseEvents(path, [1, 6, 7, 12]);
     expect(JSON.parse(sessionDamage(path, 's')!)).toEqual({
       sessionId: 's',
+      restorable: 0,
       intact: 9,
       gaps: [
         { fromSeq: 1, toSeq: 1, turn: -1 },

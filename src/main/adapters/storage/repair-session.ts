@@ -1,6 +1,10 @@
 import { appError } from '#shared/app-error';
+import { applyStoredEvents } from '#shared/apply-stored-events';
 import { err, ok, type Result } from '#shared/result';
+import type { SessionEvent } from '#shared/session-event';
+import { emptySession } from '#shared/session-state';
 import type { SessionRepair } from '../../../core/ports/session-store';
+import { leasedByAnother } from './append-events';
 import { checkChain, wrongIn, type ChainCheck } from './event-chain';
 import {
   eventOf,
@@ -15,10 +19,13 @@ import {
   unreadableLink,
   type EventRow,
 } from './event-row';
-import { checkSession, reachOf, rebuildSession } from './read-events';
-import { listCopies, withCopy } from './session-copies';
-import { transact } from './sqlite';
-import type { Tables } from './tables';
+import type { EventTable } from './event-table';
+import type { LeaseDeps } from './lease-table';
+import { checkSession, damageOf, reachOf, rebuildSession } from './read-events';
+import { listCopies, tablesOf, withCopy } from './session-copies';
+import { openSqlite, openSqliteReadOnly, transact } from './sqlite';
+import { emptySummary, summaryAfter } from './summary-change';
+import { createTables, type Tables } from './tables';
 
 /**
  * A row that an older version of Patina quarantined: where it was, and its content if the checksum matches.
@@ -168,35 +175,60 @@ function runsOf(rows: readonly EventRow[]): readonly (readonly EventRow[])[] {
 const isBetter = (after: ChainCheck, before: ChainCheck): boolean =>
   wrongIn(after) < wrongIn(before) && after.broken.every((seq) => before.broken.includes(seq));
 
-/** Restores missing or damaged rows from a copy, but only if the chain is better with them; returns how many. */
-function restoreFrom(
-  tables: Tables,
-  key: number,
-  sessionId: string,
-  copy: Tables,
-  before: ChainCheck,
-): number {
+type RowReads = Pick<EventTable, 'find' | 'intact' | 'readableEnd'>;
+
+/** The events of a session as they would be if these rows were stored. */
+function withRows(events: EventTable, rows: readonly EventRow[]): RowReads {
+  const added = [...rows].sort((a, b) => a.seq - b.seq);
+  const bySeq = new Map(added.map((row) => [row.seq, row]));
+  return {
+    find: (key, sessionId, seq) => bySeq.get(seq) ?? events.find(key, sessionId, seq),
+    readableEnd: (key) => Math.max(events.readableEnd(key), added.at(-1)?.seq ?? 0),
+    *intact(key, sessionId, bounds) {
+      const waiting = added.filter(({ seq }) => seq > bounds.afterSeq && seq <= bounds.lastSeq);
+      for (const row of events.intact(key, sessionId, bounds)) {
+        while ((waiting[0]?.seq ?? Infinity) < row.seq) yield* waiting.splice(0, 1);
+        if (waiting[0]?.seq === row.seq) yield* waiting.splice(0, 1);
+        else yield row;
+      }
+      yield* waiting;
+    },
+  };
+}
+
+interface Stored {
+  readonly key: number;
+  readonly sessionId: string;
+}
+
+/** The rows of copies that a repair would store, and the chain as it would be then. */
+interface CopiedRows {
+  readonly rows: readonly EventRow[];
+  readonly check: ChainCheck;
+}
+
+/** Adds the rows of a copy with which the chain is better. */
+function rowsFrom(copy: Tables, tables: Tables, { key, sessionId }: Stored, before: CopiedRows): CopiedRows {
   const copyKey = copy.sessions.keyOf(sessionId);
-  if (copyKey === null) return 0;
-  let check = before;
-  const rows = [...new Set(doubtful(check))]
+  if (copyKey === null) return before;
+  const head = tables.heads.find(key, sessionId);
+  const known = withRows(tables.events, before.rows);
+  const changed = [...new Set(doubtful(before.check))]
     .sort((a, b) => a - b)
-    .flatMap((seq) => copy.events.find(copyKey, sessionId, seq) ?? []);
-  const changed = rows.filter((row) => tables.events.find(key, sessionId, row.seq)?.fact !== row.fact);
-  const tryRows = (some: readonly EventRow[]): number => {
-    if (some.length === 0) return 0;
-    tables.db.exec('SAVEPOINT copied');
-    for (const row of some) tables.events.put(key, row);
-    const head = tables.heads.find(key, sessionId);
-    const after = checkChain(tables.events, key, sessionId, head, check.end.seq);
-    const better = isBetter(after, check);
-    if (better) check = after;
-    else tables.db.exec('ROLLBACK TO copied');
-    tables.db.exec('RELEASE copied');
-    return better ? some.length : 0;
+    .flatMap((seq) => copy.events.find(copyKey, sessionId, seq) ?? [])
+    .filter((row) => known.find(key, sessionId, row.seq)?.fact !== row.fact);
+  let found = before;
+  const tryRows = (some: readonly EventRow[]): boolean => {
+    const replaced = new Set(some.map(({ seq }) => seq));
+    const rows = [...found.rows.filter(({ seq }) => !replaced.has(seq)), ...some];
+    const check = checkChain(withRows(tables.events, rows), key, sessionId, head, found.check.end.seq);
+    const better = isBetter(check, found.check);
+    if (better) found = { rows, check };
+    return better;
   };
   // One place that does not fit keeps none of the others from being restored.
-  return tryRows(changed) || runsOf(changed).reduce((sum, run) => sum + tryRows(run), 0);
+  if (changed.length > 0 && !tryRows(changed)) runsOf(changed).forEach(tryRows);
+  return found;
 }
 
 export interface RepairRequest {
@@ -219,70 +251,133 @@ function importSession(tables: Tables, sessionId: string, copy: Tables): number 
   return rows.length;
 }
 
-/** Restores rows, and with `derive` what is derived from them: the summary, the index and the snapshot. */
-function repairRows(
-  tables: Tables,
-  { sessionId, path, copy }: RepairRequest,
-  derive: boolean,
-): Result<SessionRepair> {
-  const names = copy === undefined ? listCopies(path).map(({ name }) => name) : [copy];
-  const known = tables.sessions.find(sessionId);
-  if (!known) {
-    const fromCopies =
-      copy === undefined ? 0 : withCopy(path, copy, (from) => importSession(tables, sessionId, from));
-    if (fromCopies > 0) {
-      const check = checkSession(tables, sessionId);
-      const damaged = check.ok ? wrongIn(check.value) : 0;
-      return ok({ sessionId, fromUnreadable: 0, fromCopies, damaged });
-    }
+/** Finds the rows that copies can restore; changes nothing. */
+function findCopied(tables: Tables, stored: Stored, { path, copy }: RepairRequest): CopiedRows {
+  const { key, sessionId } = stored;
+  const row = tables.sessions.find(sessionId);
+  const head = tables.heads.find(key, sessionId);
+  const check = checkChain(tables.events, key, sessionId, head, row ? reachOf(tables, row) : 0);
+  let found: CopiedRows = { rows: [], check };
+  for (const name of copy === undefined ? listCopies(path).map((each) => each.name) : [copy]) {
+    if (wrongIn(found.check) === 0) break;
+    found = withCopy(path, name, (from) => rowsFrom(from, tables, stored, found));
+  }
+  return found;
+}
+
+const turnOfEvent = (event: SessionEvent): number | null => ('turn' in event ? (event.turn ?? null) : null);
+
+/**
+ * Stores the rows of copies. All events are read and folded before the transaction, which is short however long the
+ * session is: other writers hardly wait.
+ */
+function storeCopied(tables: Tables, { key, sessionId }: Stored, { rows, check }: CopiedRows): void {
+  const { gaps, end } = check;
+  const read = withRows(tables.events, rows).intact(key, sessionId, { afterSeq: 0, lastSeq: end.seq });
+  const events = [...read].map(eventOf);
+  const summary = summaryAfter(emptySummary(sessionId), events);
+  const turns = new Set(rows.map((row) => turnOfEvent(eventOf(row))).filter((turn) => turn !== null));
+  const changed = events.filter((event) => turns.has(turnOfEvent(event) ?? -1));
+  const state = applyStoredEvents(emptySession(sessionId), { events, gaps, turnCount: summary.turnCount });
+  transact(tables.db, () => {
+    for (const row of rows) tables.events.put(key, row);
+    for (const turn of turns) tables.messages.forgetTurn(key, turn);
+    tables.messages.take(key, changed);
+    tables.sessions.write(key, end.seq, summary);
+    tables.runs.take(changed);
+    tables.snapshots.drop(sessionId);
+  });
+  // The next one who opens the session need not fold it again.
+  if (wrongIn(check) === 0) tables.snapshots.save(state);
+}
+
+/** Restores the rows that an older version of Patina quarantined, and all that is derived from the events. */
+function storeAside(tables: Tables, { key, sessionId }: Stored): number {
+  const restored = restoreAside(tables, key, sessionId);
+  if (restored === 0) return 0;
+  const row = tables.sessions.find(sessionId);
+  const head = tables.heads.find(key, sessionId);
+  const { end } = checkChain(tables.events, key, sessionId, head, row ? reachOf(tables, row) : 0);
+  relinkAll(tables, key, sessionId, end.seq);
+  const read = tables.events.intact(key, sessionId, { afterSeq: 0, lastSeq: end.seq });
+  rebuildSession(tables, key, sessionId, { events: [...read].map(eventOf), lastSeq: end.seq });
+  tables.snapshots.drop(sessionId);
+  return restored;
+}
+
+/** Restores a session that is missing here from the copy that is named. */
+function restoreMissing(tables: Tables, { sessionId, path, copy }: RepairRequest): Result<SessionRepair> {
+  const fromCopies =
+    copy === undefined
+      ? 0
+      : withCopy(path, copy, (from) => transact(tables.db, () => importSession(tables, sessionId, from)));
+  if (fromCopies === 0)
     return err(
       appError('HOST', 'NOT_FOUND', `There is no session "${sessionId}"${copy ? ` in ${copy}` : ''}.`),
     );
-  }
-  const { key } = known;
-  const fromUnreadable = restoreAside(tables, key, sessionId);
-  const look = (): ChainCheck => {
-    const row = tables.sessions.find(sessionId) ?? known;
-    return checkChain(tables.events, key, sessionId, tables.heads.find(key, sessionId), reachOf(tables, row));
-  };
-  if (fromUnreadable > 0) relinkAll(tables, key, sessionId, look().end.seq);
-  let check = look();
-  let fromCopies = 0;
-  for (const name of names) {
-    if (wrongIn(check) === 0) break;
-    fromCopies += withCopy(path, name, (from) => restoreFrom(tables, key, sessionId, from, check));
-    check = look();
-  }
-  if (derive && fromUnreadable + fromCopies > 0) {
-    const lastSeq = check.end.seq;
-    const events = [...tables.events.intact(key, sessionId, { afterSeq: 0, lastSeq })].map(eventOf);
-    rebuildSession(tables, key, sessionId, { events, lastSeq });
-    tables.snapshots.drop(sessionId);
-  }
-  return ok({ sessionId, fromUnreadable, fromCopies, damaged: wrongIn(check) });
+  const check = checkSession(tables, sessionId);
+  const damaged = check.ok ? wrongIn(check.value) : 0;
+  return ok({ sessionId, fromUnreadable: 0, fromCopies, damaged });
 }
 
-/** Counts the events that a repair would restore; changes nothing. Throws `SqliteError`. */
+/**
+ * Counts the events that a repair would restore, at least one when there are any; changes nothing. Throws
+ * `SqliteError`.
+ */
 export function restorableEvents(tables: Tables, request: RepairRequest): number {
-  const repaired = transact(tables.db, (undo) => {
-    const done = repairRows(tables, request, false);
-    undo();
-    return done;
-  });
-  return repaired.ok ? repaired.value.fromUnreadable + repaired.value.fromCopies : 0;
+  const { sessionId } = request;
+  const key = tables.sessions.keyOf(sessionId);
+  if (key === null) return 0;
+  const aside = asideOf(tables, sessionId).filter(({ row }) => row !== null).length;
+  return aside > 0 ? aside : findCopied(tables, { key, sessionId }, request).rows.length;
 }
 
 /**
  * Restores the recoverable events of a session: intact rows that an older version of Patina quarantined, and
- * missing or damaged rows from the copies. Atomic and idempotent; the caller is the session's writer. Throws
- * `SqliteError`.
+ * missing or damaged rows from the copies. Each of the two is atomic, and a repair has no effect the second time; the
+ * caller is the session's writer. Throws `SqliteError`.
  */
 export function repairSession(tables: Tables, request: RepairRequest): Result<SessionRepair> {
-  const repaired = transact(tables.db, (undo) => {
-    const done = repairRows(tables, request, true);
-    if (!done.ok) undo();
-    return done;
-  });
-  tables.chain.forget(request.sessionId);
-  return repaired;
+  const { sessionId } = request;
+  const known = tables.sessions.find(sessionId);
+  if (!known) return restoreMissing(tables, request);
+  const stored = { key: known.key, sessionId };
+  const aside = asideOf(tables, sessionId).some(({ row }) => row !== null);
+  const fromUnreadable = aside ? transact(tables.db, () => storeAside(tables, stored)) : 0;
+  const copied = findCopied(tables, stored, request);
+  const fromCopies = copied.rows.length;
+  if (fromCopies > 0) storeCopied(tables, stored, copied);
+  tables.chain.forget(sessionId);
+  return ok({ sessionId, fromUnreadable, fromCopies, damaged: wrongIn(copied.check) });
+}
+
+/**
+ * The damage of a session as JSON (`SessionDamage`), or null; for a process that may wait for the disk. A session
+ * that was deleted meanwhile has none.
+ */
+export function sessionDamage(path: string, sessionId: string): string | null {
+  const db = openSqliteReadOnly(path);
+  try {
+    const tables = tablesOf(db);
+    const damage = damageOf(tables, sessionId);
+    return damage && JSON.stringify({ ...damage, restorable: restorableEvents(tables, { sessionId, path }) });
+  } finally {
+    db.close();
+  }
+}
+
+/** Repairs a session as its writer, for a process that may wait for the disk; returns the `SessionRepair` as JSON. */
+export function repairAsWriter(path: string, sessionId: string, writer: LeaseDeps): string {
+  const db = openSqlite(path);
+  try {
+    const tables = createTables(db, writer);
+    const other = transact(db, () => tables.leases.take(sessionId, Date.now()));
+    if (other) throw new Error(leasedByAnother(other).message);
+    const repaired = repairSession(tables, { sessionId, path });
+    tables.leases.release(sessionId);
+    if (!repaired.ok) throw new Error(repaired.error.message);
+    return JSON.stringify(repaired.value);
+  } finally {
+    db.close();
+  }
 }

@@ -15,7 +15,7 @@ import type { SessionSummary } from '#shared/session-state';
 import type { SessionCopy } from '../../../core/ports/session-store';
 import { structureProblem } from './check-database';
 import { deleteSession, eraseRows } from './delete-session';
-import { checkSession, damageOf } from './read-events';
+import { checkSession } from './read-events';
 import { copyDatabase, openSqlite, openSqliteReadOnly, type Sqlite } from './sqlite';
 import { createTables, type Tables } from './tables';
 
@@ -26,7 +26,8 @@ const spareBytes = 64 * 1024 * 1024;
 const namePattern = /^sessions-(\d{4}-\d{2}-\d{2})\.db$/;
 
 const self = { holder: 'copies', pid: 0 };
-const tablesOf = (db: Sqlite): Tables => createTables(db, { self, processAlive: () => false });
+/** The tables of a file that is open for one task. */
+export const tablesOf = (db: Sqlite): Tables => createTables(db, { self, processAlive: () => false });
 
 export const copiesFolder = (path: string): string => join(dirname(path), 'copies');
 
@@ -101,20 +102,6 @@ function reasonAgainst(path: string): string | null {
       return !check.ok || check.value.gaps.length + check.value.broken.length > 0;
     });
     return damaged.length === 0 ? null : `events are damaged in ${named(damaged)}`;
-  } finally {
-    db.close();
-  }
-}
-
-/**
- * The damage of a session as JSON (`SessionDamage`), or null; for a process that may wait for the disk. A session
- * that was deleted meanwhile has none.
- */
-export function sessionDamage(path: string, sessionId: string): string | null {
-  const db = openSqliteReadOnly(path);
-  try {
-    const damage = damageOf(tablesOf(db), sessionId);
-    return damage && JSON.stringify(damage);
   } finally {
     db.close();
   }
