@@ -37,7 +37,8 @@ import type { DiscoveryMode } from '../core/ports/discovery-mode';
 import type { ToolDefinition } from '../core/ports/tool-definition';
 import type { Providers } from './settings/providers';
 import type { UsageReports } from './settings/usage';
-import type { Conversation, ReplyDelta } from '../core/session/conversation';
+import type { Conversation } from '../core/session/conversation';
+import type { ReplyText } from '../core/session/turn-work';
 import type { ServerSettings } from './settings/server-settings';
 import type { Importer } from '../core/session/import-chats';
 import type { HistoryFit } from '../core/session/fit-history';
@@ -199,7 +200,7 @@ export interface App {
   readonly syncSuggestions: Pick<SyncSuggestions, 'follow'>;
   /** Runs every command. */
   readonly commands: CommandRunner;
-  onReplyDelta(listener: (delta: ReplyDelta) => void): () => void;
+  onReplyDelta(listener: (delta: ReplyText) => void): () => void;
   onModels(listener: (models: readonly ProviderModels[]) => void): () => void;
   /** The user's control of a run: answer, pause, resume. */
   readonly runs: RunControls;

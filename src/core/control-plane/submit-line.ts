@@ -5,7 +5,7 @@ import type { Routing } from '#shared/route';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt, type QuestionState, type SessionState } from '#shared/session-state';
 import type { WindowActionCall } from '#shared/window-action';
-import type { TurnReport } from '../session/conversation';
+import type { TurnReport } from '../session/turn-work';
 import { sentFact, type NewLine } from '../session/session-line';
 import { leavingFacts } from '../session/turn-place';
 import { titleByCommand } from '../session/session-title';

@@ -7,7 +7,8 @@ import { plainModelContext } from '../../testing/plain-model-context';
 import { must, newDatabasePath, openStore } from '../../testing/stored-session';
 import type { Agent, AgentRequest, RunReport } from '../ports/agent';
 import type { ModelClient, ModelEvent, ModelRequest } from '../ports/llm';
-import { createConversation, type ReplyDelta, type SentLine } from './conversation';
+import { createConversation } from './conversation';
+import type { ReplyText, SentLine } from './turn-work';
 import { createSessionLog } from './session-log';
 
 const model = { providerId: 'local', model: 'm' };
@@ -50,7 +51,7 @@ function start(more: { agent?: Agent; project?: string } = {}) {
   const path = newDatabasePath();
   let count = 0;
   const ids = { next: (kind: string) => `${kind}_${(count += 1)}` };
-  const deltas: ReplyDelta[] = [];
+  const deltas: ReplyText[] = [];
   let onDelta: () => void = () => undefined;
   const unsaved: string[] = [];
   const open = () => {

@@ -1,33 +1,32 @@
 import type { ModelRef } from '#shared/model';
 import { appError, type AppError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
-import {
-  canSteer,
-  isCommandLine,
-  nextLine,
-  stageEndLines,
-  type QueuedLine,
-  type QueueTime,
-} from '#shared/line-queue';
-import type { Routing } from '#shared/route';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt, type RunState, type SessionState, type Turn } from '#shared/session-state';
 import { parentOf } from '#shared/turn-tree';
-import type { Agent, RunReport } from '../ports/agent';
+import type { Agent } from '../ports/agent';
+import { closing } from '../ports/closing';
 import type { Ids } from '../ports/ids';
-import type { AskReport } from './ask-turn';
-import { sentFact, type NewLine, type SessionLine } from './session-line';
-import type { SessionLog } from './session-log';
-import { titleByLine } from './session-title';
+import {
+  emptyLine,
+  isBlank,
+  lineFacts,
+  type NewLine,
+  type RecordedWith,
+  type SessionLine,
+} from './session-line';
+import { writable } from './session-log';
+import { headRefusal, leavingFacts, regenerateRefusal } from './turn-place';
 import {
   createTurnWork,
+  targetFor,
   type AgentTarget,
-  type ReplyText,
+  type SentLine,
+  type TurnReport,
   type TurnWork,
   type TurnWorkDeps,
 } from './turn-work';
-import { headRefusal, leavingFacts, regenerateRefusal } from './turn-place';
-import { closing } from '../ports/closing';
+import { createWaitingLines } from './waiting-lines';
 
 interface ConversationDeps extends TurnWorkDeps {
   readonly ids: Ids;
@@ -35,16 +34,6 @@ interface ConversationDeps extends TurnWorkDeps {
   readonly agent?: Agent;
   /** The model that answers a line, if it differs from the requested one. */
   readonly modelFor?: (wanted: ModelRef, state: SessionState) => ModelRef;
-}
-
-export type ReplyDelta = ReplyText;
-
-/** What is recorded in the same commit as a line. */
-export interface RecordedWith {
-  /** How the line was routed, if it was. */
-  readonly routing?: Routing;
-  /** Further facts, before the line. */
-  readonly before?: readonly SessionFact[];
 }
 
 /** A recorded line that is to be answered now. */
@@ -71,52 +60,9 @@ export interface RegenerateRequest extends Pick<
   readonly runMode?: SessionLine['runMode'] | undefined;
 }
 
-export type TurnReport =
-  | { readonly runMode: 'ask'; readonly reply: AskReport }
-  | { readonly runMode: 'agent'; readonly run: RunReport };
-
-export interface SentLine {
-  /** The turn of the line; for a line that waits, the turn that it waits for. */
-  readonly turn: number;
-  /** Present while the line waits. */
-  readonly lineId?: string;
-  /**
-   * The outcome of the line's turn, once recorded; null when it never became one: it was withdrawn, or a run
-   * took it along.
-   */
-  readonly done: Promise<TurnReport | null>;
-}
-
 export type Conversation = ReturnType<typeof createConversation>;
 
-const emptyLine = appError('HOST', 'INVALID_INPUT', 'There is nothing to send.', { hint: 'Type a message.' });
-/** Format characters, such as a zero-width space, show nothing either. */
-const isBlank = (text: string): boolean => /^[\s\p{Cf}]*$/u.test(text);
-const noAgent = appError('HOST', 'STATE', 'Agent Mode is switched off.', {
-  hint: 'Send the line in Ask, or start Patina without PATINA_AGENT_MODE=off.',
-});
-const noFolder = appError(
-  'HOST',
-  'INVALID_INPUT',
-  'Agent Mode works in a project folder, and this session has none.',
-  {
-    hint: 'Choose a folder for this session, then send the line again.',
-  },
-);
-const noLine = appError('HOST', 'NOT_FOUND', 'That line no longer waits: it was sent or withdrawn.');
 const noTurn = appError('HOST', 'NOT_FOUND', 'That line is not being answered.');
-
-/** The agent and folder for a line's run, null for Ask, or the reason why the line cannot run. */
-function targetFor(
-  agent: Agent | undefined,
-  { runMode, provided }: Pick<SessionLine, 'runMode' | 'provided'>,
-  state: SessionState,
-): Result<AgentTarget | null> {
-  // In a workflow the model answers every line, step by step, regardless of the run mode.
-  if (runMode === 'ask' || (state.workflow && !provided)) return ok(null);
-  if (!agent) return err(noAgent);
-  return state.project === null ? err(noFolder) : ok({ agent, project: state.project });
-}
 
 /** Whether a provider ended the turn because it accepts no more requests for now. */
 function endedAtLimit({ reply, run }: Turn): boolean {
@@ -135,30 +81,6 @@ function lostItem(items: NewLine['items'], stored: ConversationDeps['items']): A
     return appError('HOST', 'NOT_FOUND', `The content of ${ref} is no longer stored.`, { hint });
   }
   return null;
-}
-
-/** The facts of a new line. */
-function lineFacts(
-  line: NewLine,
-  { routing, before = [] }: RecordedWith,
-  state: SessionState,
-  lineId?: string,
-): readonly SessionFact[] {
-  const { turnCount: turn } = state;
-  return [
-    ...before,
-    ...titleByLine(state, line.text),
-    sentFact(line, state, lineId),
-    ...(routing ? [{ type: 'input-routed' as const, turn, ...routing }] : []),
-  ];
-}
-
-/** The state of a session that this process may write to. */
-function writable(log: SessionLog, sessionId: string): Result<SessionState> {
-  const opened = log.open(sessionId);
-  if (!opened.ok) return opened;
-  const { state, readOnly } = opened.value;
-  return readOnly ? err(readOnly) : ok(state);
 }
 
 /** A recorded line that can start, with the agent and folder of its run. */
@@ -234,190 +156,6 @@ async function answerLine(
   return place
     ? { runMode: 'agent', run: await work.run(line, place, signal) }
     : { runMode: 'ask', reply: await work.ask(line, signal) };
-}
-
-interface WaitingLinesDeps extends ConversationDeps {
-  readonly record: (sessionId: string, facts: readonly SessionFact[]) => Result<null>;
-  readonly activeTurn: (sessionId: string) => number | undefined;
-  readonly cancelTurn: (sessionId: string, turn: number) => void;
-  readonly isClosed: () => boolean;
-  readonly begin: (
-    line: NewLine,
-    recorded: RecordedWith,
-    state: SessionState,
-    place: AgentTarget | null,
-    lineId: string,
-  ) => Result<SentLine>;
-  /** The facts of a turn that could not begin. */
-  readonly fail: (line: NewLine, state: SessionState, error: AppError) => readonly SessionFact[];
-}
-
-export interface LineEdit {
-  readonly sessionId: string;
-  readonly lineId: string;
-  readonly text?: string | undefined;
-  readonly when?: QueueTime | undefined;
-  /** The user begins to edit the text, or ends the edit; until then, the line is not used. */
-  readonly held?: boolean | undefined;
-}
-
-type LineRef = Pick<LineEdit, 'sessionId' | 'lineId'>;
-
-export interface LineMove extends LineRef {
-  /** The waiting line that it moves before; null: to the end. */
-  readonly before: string | null;
-}
-
-/** A line typed during work: what the session does not store, and who waits for its outcome. */
-interface TypedLine {
-  readonly line: NewLine;
-  readonly resolve: (done: Promise<TurnReport | null> | null) => void;
-}
-
-const commandLine = appError('HOST', 'STATE', 'A command that waits cannot be edited.', {
-  hint: 'Withdraw it, then type it again.',
-});
-
-/** Records a waiting command as a turn and executes it. */
-type RunCommandLine = (sessionId: string, line: QueuedLine) => Promise<unknown>;
-
-/** The lines that wait in a session's state for the turn in progress. */
-function createWaitingLines(deps: WaitingLinesDeps) {
-  const { log, ids, record, activeTurn, cancelTurn } = deps;
-  const typedLines = new Map<string, TypedLine>();
-  /** Sessions whose waiting command is being executed: no line is sent before it has ended. */
-  const executing = new Set<string>();
-  let runCommandLine: RunCommandLine | null = null;
-  log.subscribe((events) => {
-    for (const event of events) {
-      if (event.type !== 'line-withdrawn' && event.type !== 'line-steered') continue;
-      typedLines.get(event.lineId)?.resolve(null);
-      typedLines.delete(event.lineId);
-    }
-  });
-
-  const find = ({ sessionId, lineId }: LineRef): Result<QueuedLine> => {
-    const opened = writable(log, sessionId);
-    if (!opened.ok) return opened;
-    const line = opened.value.queue?.lines.find((one) => one.lineId === lineId);
-    return line ? ok(line) : err(noLine);
-  };
-  const newLine = (sessionId: string, queued: QueuedLine): NewLine => {
-    const { lineId, when: _when, routing: _routing, ...input } = queued;
-    return { ...typedLines.get(lineId)?.line, ...input, sessionId };
-  };
-  /** Sends a waiting line as a turn; a line that can no longer begin becomes a turn that failed. */
-  const send = (sessionId: string, queued: QueuedLine, state: SessionState): boolean => {
-    const { lineId, routing } = queued;
-    const line = newLine(sessionId, queued);
-    const recorded = { ...(routing && { routing }) };
-    const place = targetFor(deps.agent, line, state);
-    const failed = place.ok ? [] : deps.fail(line, state, place.error);
-    const sent: Result<SentLine | null> = place.ok
-      ? deps.begin(line, recorded, state, place.value, lineId)
-      : record(sessionId, [...lineFacts(line, recorded, state, lineId), ...failed]);
-    if (!sent.ok) deps.onUnsaved?.(sessionId, sent.error);
-    else typedLines.get(lineId)?.resolve(sent.value?.done ?? null);
-    if (sent.ok) typedLines.delete(lineId);
-    return sent.ok;
-  };
-  /** Executes a waiting command; false when it still waits, because it could not be recorded. */
-  const execute = async (sessionId: string, queued: QueuedLine): Promise<boolean> => {
-    const { lineId } = queued;
-    executing.add(sessionId);
-    try {
-      await runCommandLine?.(sessionId, queued);
-    } finally {
-      executing.delete(sessionId);
-    }
-    if (log.state(sessionId)?.queue?.lines.some((line) => line.lineId === lineId) === true) return false;
-    typedLines.get(lineId)?.resolve(null);
-    typedLines.delete(lineId);
-    return true;
-  };
-  /** Executes the commands that wait for the end of a stage. */
-  const runCommands = async (sessionId: string): Promise<void> => {
-    for (;;) {
-      const queue = log.state(sessionId)?.queue;
-      const command = queue && stageEndLines(queue).find(isCommandLine);
-      if (!command || deps.isClosed() || !(await execute(sessionId, command))) return;
-    }
-  };
-  const sendNext = (sessionId: string): void => {
-    while (!deps.isClosed() && activeTurn(sessionId) === undefined && !executing.has(sessionId)) {
-      const state = log.state(sessionId);
-      const queued = state?.queue && nextLine(state.queue);
-      if (!state || !queued) return;
-      if (isCommandLine(queued)) void execute(sessionId, queued).then((done) => done && sendNext(sessionId));
-      else if (!send(sessionId, queued, state)) return;
-    }
-  };
-  /** Cancels the stage for a line that is to be used now; a turn that cannot continue afterwards ends. */
-  const cancelFor = (sessionId: string, line: QueuedLine): void => {
-    const turn = activeTurn(sessionId);
-    if (turn === undefined) return sendNext(sessionId);
-    const state = log.state(sessionId);
-    const run = state ? turnAt(state, turn)?.run : undefined;
-    const steers =
-      (canSteer(line) || isCommandLine(line)) && run !== undefined && deps.agent?.cancelStage(run.runId);
-    if (steers !== true) cancelTurn(sessionId, turn);
-  };
-
-  /** What an edit changes about when lines are used. */
-  const useEdited = (sessionId: string, line: QueuedLine, edit: Omit<LineEdit, 'sessionId'>): void => {
-    const { when = line.when, held: isHeld = line.held === true } = edit;
-    const released = line.held === true && !isHeld;
-    if (!isHeld && when === 'now' && (edit.when === 'now' || released)) cancelFor(sessionId, line);
-    else if (released) sendNext(sessionId);
-  };
-
-  return {
-    sendNext,
-    runCommands,
-    isExecuting: (sessionId: string): boolean => executing.has(sessionId),
-    onCommandLine: (run: RunCommandLine): void => void (runCommandLine = run),
-    /** Records a line that waits for the turn in progress. */
-    add(line: NewLine, { routing, before = [] }: RecordedWith): Result<SentLine> {
-      const { sessionId, text, runMode, model, items = [], ...rest } = line;
-      const { workspace, parameters, review, planAnew, fresh } = rest;
-      const lineId = ids.next('line');
-      const input = { text, runMode, model, workspace, parameters, review, planAnew, fresh };
-      const queued = { lineId, ...input, items: [...items], when: 'stage' as const, routing };
-      const recorded = record(sessionId, [...before, { type: 'line-queued', ...queued }]);
-      if (!recorded.ok) return recorded;
-      const done = new Promise<TurnReport | null>((resolve) => typedLines.set(lineId, { line, resolve }));
-      sendNext(sessionId);
-      return ok({ turn: activeTurn(sessionId) ?? 0, lineId, done });
-    },
-    edit({ sessionId, ...edit }: LineEdit): Result<null> {
-      const found = find({ sessionId, lineId: edit.lineId });
-      if (!found.ok) return found;
-      if (edit.text !== undefined && isBlank(edit.text)) return err(emptyLine);
-      const editsText = edit.text !== undefined || edit.held === true;
-      if (editsText && isCommandLine(found.value)) return err(commandLine);
-      const recorded = record(sessionId, [{ type: 'line-edited', ...edit }]);
-      if (recorded.ok) useEdited(sessionId, found.value, edit);
-      return recorded;
-    },
-    withdraw(place: LineRef): Result<null> {
-      const found = find(place);
-      return found.ok ? record(place.sessionId, [{ type: 'line-withdrawn', lineId: place.lineId }]) : found;
-    },
-    move({ sessionId, lineId, before }: LineMove): Result<null> {
-      const found = find({ sessionId, lineId });
-      if (!found.ok) return found;
-      const next = before === null ? found : find({ sessionId, lineId: before });
-      if (!next.ok) return next;
-      return before === lineId ? ok(null) : record(sessionId, [{ type: 'line-moved', lineId, before }]);
-    },
-    resume(sessionId: string): Result<null> {
-      const opened = writable(log, sessionId);
-      if (!opened.ok) return opened;
-      const recorded = opened.value.queue?.paused ? record(sessionId, [{ type: 'queue-resumed' }]) : ok(null);
-      sendNext(sessionId);
-      return recorded;
-    },
-  };
 }
 
 /** Handles input lines, one at a time per session; each produces a reply (Ask) or a run (Agent Mode). */

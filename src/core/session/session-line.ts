@@ -1,8 +1,11 @@
+import { appError } from '#shared/app-error';
 import type { InputLine, TurnPlace } from '#shared/input-line';
 import { runParameters } from '#shared/model-parameters';
-import type { FactOf } from '#shared/session-event';
+import type { Routing } from '#shared/route';
+import type { FactOf, SessionFact } from '#shared/session-event';
 import type { SessionState } from '#shared/session-state';
 import type { AgentRequest } from '../ports/agent';
+import { titleByLine } from './session-title';
 
 /** A line of input at its place in a session. */
 export interface SessionLine extends InputLine, TurnPlace {
@@ -20,6 +23,20 @@ export interface SessionLine extends InputLine, TurnPlace {
 
 /** A line that has no turn yet. */
 export type NewLine = Omit<SessionLine, 'turn'>;
+
+/** What is recorded in the same commit as a line. */
+export interface RecordedWith {
+  /** How the line was routed, if it was. */
+  readonly routing?: Routing;
+  /** Further facts, before the line. */
+  readonly before?: readonly SessionFact[];
+}
+
+export const emptyLine = appError('HOST', 'INVALID_INPUT', 'There is nothing to send.', {
+  hint: 'Type a message.',
+});
+/** Format characters, such as a zero-width space, show nothing either. */
+export const isBlank = (text: string): boolean => /^[\s\p{Cf}]*$/u.test(text);
 
 /** The place of a line. */
 export type LinePlace = Pick<SessionLine, 'sessionId' | 'turn'>;
@@ -62,4 +79,20 @@ export function sentFact(
     ...(follows !== turnCount - 1 && { parent: follows }),
     ...(regenerates !== undefined && { regenerates }),
   };
+}
+
+/** The facts of a new line. */
+export function lineFacts(
+  line: NewLine,
+  { routing, before = [] }: RecordedWith,
+  state: SessionState,
+  lineId?: string,
+): readonly SessionFact[] {
+  const { turnCount: turn } = state;
+  return [
+    ...before,
+    ...titleByLine(state, line.text),
+    sentFact(line, state, lineId),
+    ...(routing ? [{ type: 'input-routed' as const, turn, ...routing }] : []),
+  ];
 }

@@ -308,3 +308,11 @@ export function createSessionLog(deps: SessionLogDeps): SessionLog {
     },
   };
 }
+
+/** The state of a session that this process may write to. */
+export function writable(log: SessionLog, sessionId: string): Result<SessionState> {
+  const opened = log.open(sessionId);
+  if (!opened.ok) return opened;
+  const { state, readOnly } = opened.value;
+  return readOnly ? err(readOnly) : ok(state);
+}

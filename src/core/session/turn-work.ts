@@ -1,5 +1,6 @@
 import { appError, type AppError } from '#shared/app-error';
 import { steeringLines } from '#shared/line-queue';
+import { err, ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import { turnAt, type SessionState } from '#shared/session-state';
 import type { Agent, RunReport } from '../ports/agent';
@@ -50,10 +51,49 @@ export interface AgentTarget {
   readonly project: string;
 }
 
+/** The agent and folder for a line's run, null for Ask, or the reason why the line cannot run. */
+export function targetFor(
+  agent: Agent | undefined,
+  { runMode, provided }: Pick<SessionLine, 'runMode' | 'provided'>,
+  state: SessionState,
+): Result<AgentTarget | null> {
+  // In a workflow the model answers every line, step by step, regardless of the run mode.
+  if (runMode === 'ask' || (state.workflow && !provided)) return ok(null);
+  if (!agent) return err(noAgent);
+  return state.project === null ? err(noFolder) : ok({ agent, project: state.project });
+}
+
+export type TurnReport =
+  | { readonly runMode: 'ask'; readonly reply: AskReport }
+  | { readonly runMode: 'agent'; readonly run: RunReport };
+
+export interface SentLine {
+  /** The turn of the line; for a line that waits, the turn that it waits for. */
+  readonly turn: number;
+  /** Present while the line waits. */
+  readonly lineId?: string;
+  /**
+   * The outcome of the line's turn, once recorded; null when it never became one: it was withdrawn, or a run
+   * took it along.
+   */
+  readonly done: Promise<TurnReport | null>;
+}
+
 export type TurnWork = ReturnType<typeof createTurnWork>;
 
 const retrySaveMs = 5_000;
 
+const noAgent = appError('HOST', 'STATE', 'Agent Mode is switched off.', {
+  hint: 'Send the line in Ask, or start Patina without PATINA_AGENT_MODE=off.',
+});
+const noFolder = appError(
+  'HOST',
+  'INVALID_INPUT',
+  'Agent Mode works in a project folder, and this session has none.',
+  {
+    hint: 'Choose a folder for this session, then send the line again.',
+  },
+);
 const unwritable = appError('HOST', 'STORAGE', 'The reply was not started: the session cannot be saved.', {
   hint: 'Free some disk space, then send the line again.',
   retryable: true,

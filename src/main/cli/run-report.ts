@@ -6,7 +6,7 @@ import type { FactOf, SessionEvent } from '#shared/session-event';
 import type { NodeReport, RunReport } from '../../core/ports/agent';
 import { writeLine, writeReports } from '../../core/agent/run-ledger';
 import { tokensIn } from '../../core/agent/run-meter';
-import type { TurnReport } from '../../core/session/conversation';
+import type { TurnReport } from '../../core/session/turn-work';
 import { planText } from './ask-plan';
 import { describeError, type ExitCode, type Terminal } from './output';
 

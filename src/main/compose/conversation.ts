@@ -4,7 +4,8 @@ import type { SessionState } from '#shared/session-state';
 import { lastModelOf } from '#shared/turn-tree';
 import type { CoreDeps } from './core-deps';
 import { unsavedNotice } from '../notices/storage-notices';
-import { createConversation, type ReplyDelta } from '../../core/session/conversation';
+import { createConversation } from '../../core/session/conversation';
+import type { ReplyText } from '../../core/session/turn-work';
 import { createHistoryFit } from '../../core/session/fit-history';
 import { loadTokenCount } from '../../core/session/token-count';
 import { createTokenEstimate } from '../../core/tools/model-usage';
@@ -48,7 +49,7 @@ export function composeConversation(
     const missing = model || sessionId === undefined ? null : missingModel(sessionId);
     return model ?? missing ?? (await models.defaultModel());
   };
-  const deltas = createListeners<[delta: ReplyDelta]>();
+  const deltas = createListeners<[delta: ReplyText]>();
   const conversation = createConversation({
     log,
     ids,

@@ -22,7 +22,7 @@ import { readJson } from '../read-input';
 import { runCommandLine } from '../route-line';
 import { overrideFrom, type OverrideOptions } from '../workspace-override';
 import { printRun, progressLine, runOf } from '../run-report';
-import type { SentLine } from '../../../core/session/conversation';
+import type { SentLine } from '../../../core/session/turn-work';
 
 export interface AgentOptions extends OverrideOptions {
   readonly session?: string;

@@ -4,7 +4,7 @@ import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import type { WorkspaceOverride } from '#shared/workspace';
 import type { ApprovePolicy } from '../../../core/ports/agent';
-import type { SentLine } from '../../../core/session/conversation';
+import type { SentLine } from '../../../core/session/turn-work';
 import type { App } from '../../app';
 import { attachFiles } from '../attach-files';
 import { askQuestions, type QuestionParts } from '../ask-questions';

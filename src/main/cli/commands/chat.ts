@@ -21,7 +21,7 @@ import { openNamedSession, openSession } from '../open-session';
 import { describeError, fail, type ExitCode, type Terminal } from '../output';
 import { endedRun, printForPeople, progressLine, type EndedRun } from '../run-report';
 import { hintFor, recordedFact } from '../window-actions';
-import type { TurnReport } from '../../../core/session/conversation';
+import type { TurnReport } from '../../../core/session/turn-work';
 import { retryLine } from '../../../core/workflows/retry-line';
 
 const help = [
