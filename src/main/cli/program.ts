@@ -527,10 +527,21 @@ function addHelp(program: Command, showHelp: ShowHelp): void {
     });
 }
 
-/** Turns commander's own exits into errors, at every depth: the entry point decides the exit code. */
-function throwInsteadOfExit(command: Command, usageError: (text: string) => void): void {
-  command.exitOverride().configureOutput({ writeErr: usageError });
-  for (const inner of command.commands) throwInsteadOfExit(inner, usageError);
+/**
+ * Turns commander's own exits into errors, at every depth: the entry point decides the exit code. A usage error says
+ * which help explains the command.
+ */
+function throwInsteadOfExit(
+  command: Command,
+  usageError: (text: string) => void,
+  path = command.name(),
+): void {
+  const does = command.commands.length > 0 ? 'lists the commands' : 'explains the command';
+  command.exitOverride().configureOutput({
+    writeErr: usageError,
+    outputError: (text, write) => write(`${text.trimEnd()}\n→ ${path} --help ${does}.\n`),
+  });
+  for (const inner of command.commands) throwInsteadOfExit(inner, usageError, `${path} ${inner.name()}`);
 }
 
 /**
