@@ -32,7 +32,7 @@ export function findSyntaxError(code: string): ScriptFailure | undefined {
 function syntaxError(thrown: unknown): ScriptFailure {
   const failure = { kind: 'CODE', code: 'SYNTAX_ERROR' } as const;
   if (!(thrown instanceof SyntaxError))
-    return { ...failure, message: 'the script is nested too deeply to read' };
+    return { ...failure, message: 'The script is nested too deeply to read.' };
   const { loc } = thrown as SyntaxError & { loc?: { line: number; column: number } };
   const message = thrown.message.replace(/ \(\d+:\d+\)$/, '').slice(0, 500);
   if (loc === undefined) return { ...failure, message };

@@ -19,7 +19,7 @@ export interface NamedFailure {
 }
 
 /** The guest's description of a thrown `null`. */
-export const THREW_NULL = 'the script threw null';
+export const THREW_NULL = 'The script threw null.';
 
 /** Converts a failure into its kind, code and position in the script. */
 export function nameFailure(json: string, code: string): NamedFailure {
@@ -44,9 +44,9 @@ export function nameFailure(json: string, code: string): NamedFailure {
 /** The failure of a unit that was stopped. */
 export function stopFailure(code: StopCode): ScriptFailure {
   const messages: Record<StopCode, string> = {
-    CPU_LIMIT: 'the script used up its compute time',
-    OPS_LIMIT: 'the script used up its operations',
-    TOOL_CALLS: 'the script used up its tool calls',
+    CPU_LIMIT: 'The script used up its compute time.',
+    OPS_LIMIT: 'The script used up its operations.',
+    TOOL_CALLS: 'The script used up its tool calls.',
   };
   return { kind: 'BUDGET', code, message: messages[code] };
 }
@@ -56,24 +56,24 @@ export function deadlock(): ScriptFailure {
   return {
     kind: 'BUDGET',
     code: 'WALL_CLOCK',
-    message: 'the script waits for something that never comes',
+    message: 'The script waits for something that never comes.',
     hint: 'Every promise that a script awaits must come from a tool, an artifact or its own code.',
   };
 }
 
 export function memoryLimit(): ScriptFailure {
-  return { kind: 'BUDGET', code: 'MEMORY_LIMIT', message: 'the script used up its memory' };
+  return { kind: 'BUDGET', code: 'MEMORY_LIMIT', message: 'The script used up its memory.' };
 }
 
 function stackLimit(): ScriptFailure {
-  return { kind: 'BUDGET', code: 'STACK_LIMIT', message: 'the script calls itself too deeply' };
+  return { kind: 'BUDGET', code: 'STACK_LIMIT', message: 'The script calls itself too deeply.' };
 }
 
 export function engineTrap(): ScriptFailure {
   return {
     kind: 'SANDBOX',
     code: 'PROC_CRASH',
-    message: 'the script engine broke down; its process is replaced',
+    message: 'The script engine broke down; its process is replaced.',
   };
 }
 

@@ -33,7 +33,7 @@ export function createGuestErrors(): GuestErrors {
       if (typeof thrown !== 'object' || thrown === null) {
         const kind = thrown === null || thrown === undefined ? '' : `${typeof thrown}: `;
         return {
-          message: `the script threw ${kind}${String(thrown).slice(0, 400)}`,
+          message: `The script threw ${kind}${String(thrown).slice(0, 400)}.`,
           stack: '',
           failure: null,
         };
@@ -41,11 +41,11 @@ export function createGuestErrors(): GuestErrors {
       const failure = ours.get(thrown) ?? null;
       try {
         const { name, message, stack } = thrown as Partial<Error>;
-        const text = bounded(message, 400) || 'the script threw an object with no message';
+        const text = bounded(message, 400) || 'The script threw an object with no message.';
         const named = failure === null && bounded(name, 60) !== '' ? `${bounded(name, 60)}: ${text}` : text;
         return { message: named, stack: bounded(stack, 2_000), failure };
       } catch {
-        return { message: 'the script threw an object that cannot be read', stack: '', failure };
+        return { message: 'The script threw an object that cannot be read.', stack: '', failure };
       }
     },
   };

@@ -7,5 +7,5 @@ export function abortError(signal: AbortSignal): AppError {
   const thrownError = reason as Partial<AppError> | undefined;
   if (typeof thrownError?.kind === 'string' && typeof thrownError.code === 'string')
     return reason as AppError;
-  return appError('HOST', 'CANCELLED', 'the run was cancelled');
+  return appError('HOST', 'CANCELLED', 'The run was cancelled.');
 }

@@ -54,7 +54,7 @@ export async function buildEnvelope(
   const value = parseGuestJson(parts.json);
   if (!value.ok) return value;
   const result = ScriptResult.safeParse(value.value);
-  if (!result.success) return err(appError('CODE', 'INVALID_RESULT', 'the script returned something else'));
+  if (!result.success) return err(appError('CODE', 'INVALID_RESULT', 'The script returned something else.'));
   const named = result.data.artifacts;
   const artifacts = named === null ? ok(parts.written) : nameArtifacts(named, parts);
   if (!artifacts.ok) return artifacts;
@@ -87,7 +87,7 @@ function earlierArtifact(handle: string, store: ArtifactStore): Result<Artifact>
       appError(
         'CODE',
         'INVALID_RESULT',
-        `the script returned an artifact that does not exist: ${handle.slice(0, 100)}`,
+        `The script returned an artifact that does not exist: ${handle.slice(0, 100)}.`,
       ),
     );
   }
@@ -102,13 +102,13 @@ async function weigh(envelope: ResultEnvelope, bounds: EnvelopeBounds): Promise<
   if (bytes > bounds.bytes) {
     return limited(
       'OUTPUT_LIMIT',
-      `the result has ${bytes} bytes; the limit for this step is ${bounds.bytes}`,
+      `The result has ${bytes} bytes; the limit for this step is ${bounds.bytes}.`,
     );
   }
   if (text.length > COUNTED_CHARS) {
     return limited(
       'OUTPUT_LIMIT',
-      `the result has ${text.length} characters; the limit for a step is ${ENVELOPE_TOKENS} tokens`,
+      `The result has ${text.length} characters; the limit for a step is ${ENVELOPE_TOKENS} tokens.`,
     );
   }
   // A token is at least one byte, so most envelopes need no token count.
@@ -118,13 +118,13 @@ async function weigh(envelope: ResultEnvelope, bounds: EnvelopeBounds): Promise<
   if (tokens > ENVELOPE_TOKENS) {
     return limited(
       'OUTPUT_LIMIT',
-      `the result has ${tokens} tokens; the limit for a step is ${ENVELOPE_TOKENS}`,
+      `The result has ${tokens} tokens; the limit for a step is ${ENVELOPE_TOKENS}.`,
     );
   }
   if (tokens > bounds.tokens) {
     return limited(
       'TOKEN_LIMIT',
-      `the result has ${tokens} tokens; the limit for this step is ${bounds.tokens}`,
+      `The result has ${tokens} tokens; the limit for this step is ${bounds.tokens}.`,
     );
   }
   return ok(envelope);

@@ -17,6 +17,6 @@ export function parseGuestJson(text: string): Result<Json> {
     }) as Json;
     return ok(value);
   } catch {
-    return err(appError('SANDBOX', 'PROTOCOL_VIOLATION', 'the sandbox worker sent text that is not JSON'));
+    return err(appError('SANDBOX', 'PROTOCOL_VIOLATION', 'The sandbox worker sent text that is not JSON.'));
   }
 }

@@ -42,7 +42,7 @@ export function startHeartbeat(
         cancelTimer = clock.after(times.answerMs, look);
         return;
       }
-      link.end(appError('SANDBOX', 'PROC_CRASH', 'the sandbox worker stopped answering'));
+      link.end(appError('SANDBOX', 'PROC_CRASH', 'The sandbox worker stopped answering.'));
     }
   }
   function schedule(): void {

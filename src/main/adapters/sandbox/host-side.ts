@@ -73,7 +73,7 @@ export function createHostSide(parts: HostSideParts) {
       for (const hostCall of calls) {
         const wrong = ledger.open(hostCall);
         if (wrong !== undefined) return wrong;
-        const broken = (): Result<Json> => err(appError('TOOL', 'FAILED', 'the call broke off'));
+        const broken = (): Result<Json> => err(appError('TOOL', 'FAILED', 'The call broke off.'));
         void perform(hostCall)
           .catch(broken)
           .then((result) => completeCall(hostCall.call, result));
@@ -103,7 +103,7 @@ function fit(result: Result<Json>): Result<string> {
   if (!result.ok) return result;
   const json = JSON.stringify(result.value);
   if (json.length <= MESSAGE_CHARS) return ok(json);
-  const message = `the result has ${json.length} characters; a script can receive at most ${MESSAGE_CHARS}`;
+  const message = `The result has ${json.length} characters; a script can receive at most ${MESSAGE_CHARS}.`;
   return err(appError('TOOL', 'INVALID_OUTPUT', message));
 }
 

@@ -37,5 +37,5 @@ export function createMemoryPoll(
 }
 
 function overMemory(): AppError {
-  return appError('BUDGET', 'MEMORY_LIMIT', `the sandbox worker took more than ${MAX_WORKER_MB} MB`);
+  return appError('BUDGET', 'MEMORY_LIMIT', `The sandbox worker took more than ${MAX_WORKER_MB} MB.`);
 }

@@ -117,14 +117,14 @@ export function createQuickJsSandbox(parts: QuickJsSandboxParts): QuickJsSandbox
 
 function composeRun(unit: ExecutionUnit, run: number): Result<RunMessage> {
   if (unit.engine !== 'quickjs') {
-    return err(appError('SANDBOX', 'UNSUPPORTED', `the engine "${unit.engine}" is not this one (quickjs)`));
+    return err(appError('SANDBOX', 'UNSUPPORTED', `The engine "${unit.engine}" is not this one (quickjs).`));
   }
   if (unit.code.length > SCRIPT_CHARS) {
-    return err(appError('CODE', 'FORBIDDEN', `the script is longer than ${SCRIPT_CHARS} characters`));
+    return err(appError('CODE', 'FORBIDDEN', `The script is longer than ${SCRIPT_CHARS} characters.`));
   }
   const [params, inputs] = [JSON.stringify(unit.params), JSON.stringify(unit.inputs ?? {})];
   if (params.length + inputs.length > MESSAGE_CHARS / 2) {
-    return err(appError('BUDGET', 'OUTPUT_LIMIT', 'params and inputs are larger than a script can receive'));
+    return err(appError('BUDGET', 'OUTPUT_LIMIT', 'Params and inputs are larger than a script can receive.'));
   }
   const budgets = unitBudgets(unit);
   const limits = {
@@ -178,7 +178,7 @@ const RESET_MS = 5_000;
 
 function returnWhenReset(link: WorkerLink, pool: ReturnType<typeof createWorkerPool>, clock: Clock): void {
   const cancelTimer = clock.after(RESET_MS, () => {
-    link.end(appError('SANDBOX', 'PROC_CRASH', 'the sandbox worker did not become ready again'));
+    link.end(appError('SANDBOX', 'PROC_CRASH', 'The sandbox worker did not become ready again.'));
   });
   pool.resting(link);
   link.setListener({

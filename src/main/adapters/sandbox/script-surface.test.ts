@@ -82,9 +82,9 @@ describe('the surface of a script', () => {
   });
 
   it.each([
-    ['null', 'the script threw null'],
-    ['undefined', 'the script threw undefined'],
-    ['7', 'the script threw number: 7'],
+    ['null', 'The script threw null.'],
+    ['undefined', 'The script threw undefined.'],
+    ['7', 'The script threw number: 7.'],
   ])('names what a script threw: %s', async (thrown, message) => {
     expect((await run(`throw ${thrown}`)).envelope).toMatchObject({ ok: false, error: { message } });
   });

@@ -54,14 +54,14 @@ export function createWorkerStarter(parts: StarterParts): WorkerStarter {
     const open = ready.value.probes.filter(({ denied }) => !denied);
     if (open.length > 0 || ready.value.probes.length < MIN_ROUTES) {
       const routes = open.map(({ route }) => route).join(', ') || 'too few routes were tried';
-      return refused(link, `the sandbox worker is not locked: ${routes}`);
+      return refused(link, `The sandbox worker is not locked: ${routes}.`);
     }
     const filter = checkFilter(link.pid, ready.value, noFilter, parts.readFilter);
     if (!filter.ok && noFilter === undefined) {
-      return refused(link, `the sandbox worker's system calls are not filtered (${filter.detail})`);
+      return refused(link, `The sandbox worker's system calls are not filtered (${filter.detail}).`);
     }
     const jailed = link.pid === undefined ? { ok: false, detail: 'no process' } : await jail(link.pid);
-    if (link.ended()) return refused(link, 'the sandbox worker ended while it was being locked');
+    if (link.ended()) return refused(link, 'The sandbox worker ended while it was being locked.');
     const { probes, engine } = ready.value;
     return ok({
       link,
@@ -98,7 +98,7 @@ function firstWords(link: WorkerLink, clock: Clock, startMs: number): Promise<Re
   return new Promise((resolve) => {
     const cancelTimer = clock.after(startMs, () => {
       const busy = { retryable: true, hint: 'The computer may be busy. Try again.' };
-      resolve(refused(link, `the sandbox worker did not start within ${startMs} ms`, busy));
+      resolve(refused(link, `The sandbox worker did not start within ${startMs} ms.`, busy));
     });
     link.setListener({
       message(message) {

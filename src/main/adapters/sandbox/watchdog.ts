@@ -103,7 +103,7 @@ function findViolation({ stopped, spent, allowed, waited, silentMs }: Seen): App
 }
 
 function overBudget(): AppError {
-  return appError('BUDGET', 'CPU_LIMIT', 'the script used up its compute time');
+  return appError('BUDGET', 'CPU_LIMIT', 'The script used up its compute time.');
 }
 
 function overTime(spent: number, waited: number): AppError {
@@ -111,11 +111,11 @@ function overTime(spent: number, waited: number): AppError {
   return appError(
     'BUDGET',
     'WALL_CLOCK',
-    `the script was ended after ${seconds} seconds: the machine was too busy and gave it only ${used} ms of compute`,
+    `The script was ended after ${seconds} seconds: the machine was too busy and gave it only ${used} ms of compute.`,
     { retryable: true, hint: 'Run it again when the machine has less to do.' },
   );
 }
 
 function silent(how: string): AppError {
-  return appError('SANDBOX', 'PROC_CRASH', `the sandbox worker ${how}`);
+  return appError('SANDBOX', 'PROC_CRASH', `The sandbox worker ${how}.`);
 }

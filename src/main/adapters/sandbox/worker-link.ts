@@ -53,7 +53,7 @@ export function createWorkerLink(worker: WorkerProcess, clock: Clock) {
   });
   worker.onExit((exit) => {
     exited = true;
-    finish(appError('SANDBOX', 'PROC_CRASH', `the sandbox worker exited unexpectedly (${exitText(exit)})`));
+    finish(appError('SANDBOX', 'PROC_CRASH', `The sandbox worker exited unexpectedly (${exitText(exit)}).`));
   });
   return {
     get pid() {
@@ -79,7 +79,7 @@ export function createWorkerLink(worker: WorkerProcess, clock: Clock) {
 
 /** SANDBOX/PROTOCOL_VIOLATION, with a description of the worker's violation. */
 export function protocolViolation(what: string): AppError {
-  return appError('SANDBOX', 'PROTOCOL_VIOLATION', `the sandbox worker broke the protocol: ${what}`);
+  return appError('SANDBOX', 'PROTOCOL_VIOLATION', `The sandbox worker broke the protocol: ${what}.`);
 }
 
 function exitText({ code, signal }: WorkerExit): string {

@@ -132,7 +132,7 @@ function createFifoQueue<T>(): FifoQueue<T> {
 }
 
 /** Why an idle worker was ended. */
-const RELEASED = appError('HOST', 'CANCELLED', 'the sandbox was released');
+const RELEASED = appError('HOST', 'CANCELLED', 'The sandbox was released.');
 
 /** The idle workers. All end together when none was added or taken for `idleMs`. */
 function createIdleWorkers(clock: Clock, idleMs: number) {
@@ -161,7 +161,7 @@ function createIdleWorkers(clock: Clock, idleMs: number) {
         idle.delete(link);
         const stopped = link.pid !== undefined && readProcessFacts(link.pid)?.stopped === true;
         if (!stopped && !link.ended()) return link;
-        link.end(appError('SANDBOX', 'PROC_CRASH', 'the sandbox worker was stopped'));
+        link.end(appError('SANDBOX', 'PROC_CRASH', 'The sandbox worker was stopped.'));
       }
       return undefined;
     },
