@@ -85,11 +85,20 @@ export function undoSteps(run: RunState, callId?: string) {
 
 const isBelow = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
 
+/** The hash of the list of what a folder held when this step moved it. */
+export const heldBy = (step: UndoStep): string | undefined => {
+  const [, folder] = step.from;
+  return movesFolder(step) && folder?.kind === 'folder' ? folder.held : undefined;
+};
+
 /** Whether a step moves a folder: then all paths below it move with it. */
 const movesFolder = ({ tool, from }: UndoStep): boolean => tool === 'move_file' && from[1]?.kind === 'folder';
 
 /** Looks at paths as they will be after the steps that were checked before. */
-export function createPathView(look: (path: string) => Promise<PathState | null>) {
+export function createPathView(
+  look: (path: string) => Promise<PathState | null>,
+  heldIn: (folder: string) => Promise<readonly string[] | null> = () => Promise.resolve(null),
+) {
   const known = new Map<string, PathState>();
   const moves: { readonly from: string; readonly to: string }[] = [];
   /** Where a path is on disk now, before the moves that were only planned. */
@@ -105,6 +114,15 @@ export function createPathView(look: (path: string) => Promise<PathState | null>
       if (!found) return null;
       // A link took its place when the path that it leads to is another one.
       return found.path === disk ? { ...found, path } : null;
+    },
+    /** What a folder will hold, as paths below it; null: it is not known. */
+    async heldIn(folder: string): Promise<readonly string[] | null> {
+      const found = await heldIn(onDisk(folder));
+      if (!found || known.has(folder)) return null;
+      const gone = [...known.values()].flatMap(({ kind, path }) =>
+        kind === 'missing' && isBelow(path, folder) ? [path.slice(folder.length + 1)] : [],
+      );
+      return found.filter((one) => !gone.some((path) => one === path || isBelow(one, path)));
     },
     apply(step: UndoStep): void {
       const [home, away] = [step.to[0]?.path, step.from[1]?.path];

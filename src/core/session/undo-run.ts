@@ -1,14 +1,17 @@
+import { z } from 'zod';
 import { appError, type AppError } from '#shared/app-error';
 import { writeTarget } from '#shared/ledger';
 import { err, ok, type Result } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
 import type { PathState, RefusedUndo, RunDiff, UndoReport } from '#shared/undo';
+import type { UndoFiles } from '../ports/undo-files';
 import { findRun, type FoundRun, type RunRef } from './run-controls';
 import type { SessionLog } from './session-log';
 import { diffStates } from './undo-diff';
 import {
   checkStep,
   createPathView,
+  heldBy,
   isInFolderOf,
   resultOf,
   shareFile,
@@ -77,6 +80,27 @@ interface Checked {
   readonly refused: readonly RemainingWrite[];
 }
 
+const maxNamed = 3;
+
+/** Refuses to move a folder back with what the run did not move: someone put it there afterwards. */
+async function addedTo(
+  files: UndoFiles,
+  view: ReturnType<typeof createPathView>,
+  step: UndoStep,
+): Promise<RemainingWrite | null> {
+  const [hash, folder = ''] = [heldBy(step), step.from[1]?.path];
+  const list = hash === undefined ? null : await files.read(hash);
+  const now = list?.kind === 'text' ? await view.heldIn(folder) : null;
+  if (list?.kind !== 'text' || !now) return null;
+  const before = new Set(z.array(z.string()).parse(JSON.parse(list.text)));
+  const added = now.filter((path) => !before.has(path));
+  if (added.length === 0) return null;
+  const named = added.slice(0, maxNamed).map((path) => `${folder}/${path}`);
+  const more = added.length > maxNamed ? [`${added.length - maxNamed} more`] : [];
+  const reason = `${[...named, ...more].join(', ')} came into the folder after the run moved it, and would move back with it. Move it elsewhere, then undo again.`;
+  return skip(step, reason);
+}
+
 async function whyNot(
   { files }: UndoDeps,
   view: ReturnType<typeof createPathView>,
@@ -84,7 +108,7 @@ async function whyNot(
 ): Promise<RemainingWrite | null> {
   const differs = await checkStep(view, step);
   if (differs) return skip(step, reasonOf(differs), differs);
-  if (step.tool === 'move_file') return null;
+  if (step.tool === 'move_file') return addedTo(files, view, step);
   for (const state of step.to) {
     const lost = await lostReason(files, state);
     if (lost !== null) return skip(step, lost);
@@ -94,7 +118,11 @@ async function whyNot(
 
 /** Checks the steps, newest first, each as the disk will be after those before it. */
 async function checkSteps(deps: UndoDeps, steps: readonly UndoStep[]): Promise<Checked> {
-  const view = createPathView((path) => deps.files.look(steps[0]?.project ?? '', path));
+  const project = steps[0]?.project ?? '';
+  const view = createPathView(
+    (path) => deps.files.look(project, path),
+    (folder) => deps.files.heldIn(project, folder),
+  );
   const refused = new Map<UndoStep, RemainingWrite>();
   for (const step of steps) {
     const newer = [...refused.keys()].some((one) => shareFile(one, step) || isInFolderOf(step, one));

@@ -27,6 +27,7 @@ const folder = (path: string): PathState => ({ kind: 'folder', path });
 function setUp(states: readonly PathState[] = []) {
   const now = new Map(states.map((state) => [state.path, state]));
   const saved: string[] = [];
+  const held = new Map<string, readonly string[]>();
   const obstacles = new Map<string, UndoObstacle>();
   const unused = () => Promise.reject(new Error('not used'));
   const look: UndoFiles['look'] = (_project, path) => Promise.resolve(now.get(path) ?? missing(path));
@@ -39,6 +40,8 @@ function setUp(states: readonly PathState[] = []) {
       return ok((await look(of, path)) ?? missing(path));
     },
     read: unused,
+    heldIn: (_project, path) => Promise.resolve(held.get(path) ?? null),
+    saveText: (text) => Promise.resolve(`saved ${text}`),
     remove: unused,
     restore: unused,
     setMode: unused,
@@ -46,7 +49,7 @@ function setUp(states: readonly PathState[] = []) {
   const history = createWriteHistory(files, project);
   const begin = (tool: string, args: JsonObject, bundled?: string) =>
     history.begin(definition(tool, bundled), args);
-  return { begin, now, saved, obstacles };
+  return { begin, now, saved, held, obstacles };
 }
 
 describe('before a write', () => {
@@ -88,6 +91,23 @@ describe('before a write', () => {
       expect(await write.after(ok('done'))).toBeUndefined();
     }
     expect(saved).toEqual([]);
+  });
+
+  it('of a folder that moves what it holds is noted, as far as it is known', async () => {
+    const { begin, held } = setUp([folder('a'), file('f', 'x')]);
+    const args = { source: 'a', destination: 'b' };
+    const unknown = await begin('move_file', args);
+    expect(unknown.undo).toEqual({ project, before: [folder('a'), missing('b')] });
+    unknown.release();
+    held.set('a', ['x', 'x/y']);
+    held.set('f', ['x']);
+    const write = await begin('move_file', args);
+    const noted = { ...folder('a'), held: 'saved ["x","x/y"]' };
+    expect(write.undo).toEqual({ project, before: [noted, missing('b')] });
+    expect(await write.after(ok('moved'))).toEqual([missing('a'), { ...noted, path: 'b' }]);
+    write.release();
+    const other = await begin('move_file', { source: 'f', destination: 'b' });
+    expect(other.undo).toEqual({ project, before: [file('f', 'x'), missing('b')] });
   });
 
   it('says why a path cannot be saved, and lets the next write begin', async () => {

@@ -39,6 +39,13 @@ async function missingFolders(files: UndoFiles, project: string, state: PathStat
   return above?.kind === 'missing' ? [...(await missingFolders(files, project, above)), state] : [state];
 }
 
+/** A folder with the list of what it holds, so that nothing else moves back with it. */
+async function withHeld(files: UndoFiles, project: string, state: PathState): Promise<PathState> {
+  const held = state.kind === 'folder' ? await files.heldIn(project, state.path) : null;
+  const hash = held && (await files.saveText(JSON.stringify(held)));
+  return state.kind === 'folder' && hash ? { ...state, held: hash } : state;
+}
+
 /** The states of a call's paths, with the content of each file saved. */
 async function saveBefore(
   files: UndoFiles,
@@ -52,8 +59,10 @@ async function saveBefore(
     if (!saved.ok) return saved;
     states.push(saved.value);
   }
-  const [first] = states;
-  return ok(tool === 'create_directory' && first ? await missingFolders(files, project, first) : states);
+  const [first, ...rest] = states;
+  if (tool === 'create_directory' && first) return ok(await missingFolders(files, project, first));
+  if (tool === 'move_file' && first) return ok([await withHeld(files, project, first), ...rest]);
+  return ok(states);
 }
 
 const encoder = new TextEncoder();

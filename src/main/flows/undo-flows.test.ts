@@ -143,6 +143,41 @@ describe('[UNDO-run] the undo of a run', () => {
     expect([text('lib/a.txt'), existsSync(at('src'))]).toEqual(['mine\n', false]);
   });
 
+  it('[UNDO-changed] moves nothing back with a folder that the run did not move', async () => {
+    put('src/a.ts', 'a');
+    put('src/deep/c.ts', 'c');
+    const run = await wrote(
+      call('create_directory', { path: 'src/made' }),
+      move('src', 'lib'),
+      move('lib/deep', 'lib/low'),
+      write('lib/b.ts', 'b'),
+      remove('lib/a.ts'),
+    );
+    for (const name of ['1', '2', '3', '4']) put(`lib/low/mine${name}.txt`, 'mine');
+    const { undone, refused } = await undo(run);
+    expect(undone).toEqual([]);
+    const reasonFor = (wanted: string) => refused.find(({ target }) => target === wanted)?.reason;
+    expect(reasonFor('lib/deep → lib/low')).toMatch(
+      /^lib\/low\/mine1\.txt, lib\/low\/mine2\.txt, lib\/low\/mine3\.txt, 1 more came into the folder/,
+    );
+    rmSync(at('lib/low'), { recursive: true });
+    put('lib/low/c.ts', 'c');
+    put('lib/made/mine.txt', 'mine');
+    const again = await undo(run);
+    expect(again.undone).toEqual([]);
+    expect(again.refused.find(({ target }) => target === 'src → lib')?.reason).toContain(
+      'lib/made/mine.txt came into the folder after the run moved it',
+    );
+    expect(text('lib/made/mine.txt')).toBe('mine');
+    rmSync(at('lib/made/mine.txt'));
+    expect((await undo(run)).refused).toEqual([]);
+    expect([readdirSync(at('src')), text('src/deep/c.ts'), existsSync(at('lib'))]).toEqual([
+      ['a.ts', 'deep'],
+      'c',
+      false,
+    ]);
+  });
+
   it('[UNDO-changed] leaves a file as it is while the folder that it was in cannot move back', async () => {
     put('src/a.txt', 'a\n');
     const run = await wrote(write('src/a.txt', 'A\n'), move('src', 'lib'));

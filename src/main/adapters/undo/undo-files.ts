@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { chmod, lstat, open, realpath, rename, rm, rmdir } from 'node:fs/promises';
+import { chmod, lstat, open, readdir, realpath, rename, rm, rmdir } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { appError } from '#shared/app-error';
@@ -82,6 +82,23 @@ async function save(
   }
 }
 
+const maxHeld = 10_000;
+
+/** The paths of what a folder holds, at any depth; links are not followed. Null: they are too many. */
+async function heldIn(folder: string): Promise<readonly string[] | null> {
+  const held: string[] = [];
+  const open = [''];
+  for (let inner = open.pop(); inner !== undefined; inner = open.pop()) {
+    for (const entry of await readdir(path.join(folder, inner), { withFileTypes: true })) {
+      const name = inner === '' ? entry.name : `${inner}/${entry.name}`;
+      held.push(name);
+      if (held.length > maxHeld) return null;
+      if (entry.isDirectory()) open.push(name);
+    }
+  }
+  return held.sort();
+}
+
 const changed = (path: string) =>
   err(appError('HOST', 'STATE', `${path} changed while it was being undone, so it was left as it is.`));
 
@@ -120,6 +137,20 @@ export function createUndoFiles(contents: SavedContents): UndoFiles {
     look,
     save: (project, named) => save(contents, project, named),
     read: (hash) => contents.read(hash),
+    heldIn: async (project, folder) => {
+      try {
+        return await heldIn(await realOf(project, folder));
+      } catch {
+        return null;
+      }
+    },
+    saveText(text) {
+      try {
+        return Promise.resolve(contents.put(new TextEncoder().encode(text)));
+      } catch {
+        return Promise.resolve(null);
+      }
+    },
     async remove(project, expected) {
       try {
         if (!(await matchesState(project, expected))) return changed(expected.path);
