@@ -20,3 +20,26 @@ it('[CTX-menu-words] what can be attached has no words of a language', async () 
     ['session', 'Talk', ''],
   ]);
 });
+
+it('[ITEM-menu-names] a path that has the typed characters comes before one that has only their letters', async () => {
+  const paths = ['docs/v2', 'src/a-d.ts', 'a/-dash.txt'];
+  const options = createAttachOptions(
+    (_state, { source }) =>
+      Promise.resolve({
+        items: ('providerId' in source && source.providerId === 'project_files' ? paths : []).map((id) => ({
+          header: { id, displayName: id },
+          aliases: [],
+          keywords: [],
+        })),
+        offset: 0,
+        total: paths.length,
+        status: { state: 'ready' },
+      }),
+    () => Promise.resolve([]),
+    () => null,
+  );
+  const files = async (text: string) =>
+    (await options(null, text)).filter(({ kind }) => kind === 'file').map(({ name }) => name);
+  expect(await files('-d')).toEqual(['a/-dash.txt', 'src/a-d.ts', 'docs/v2']);
+  expect(await files('d')).toEqual(paths);
+});

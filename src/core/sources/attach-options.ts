@@ -37,6 +37,17 @@ function foldersOf(paths: readonly string[], text: string): readonly AttachOptio
     .map((path) => ({ source: { type: 'path', path }, kind: 'folder', name: `${path}/`, about: '' }));
 }
 
+/** The paths that have the text as it was typed come first: the search of the lists reads letters and digits only. */
+function typedFirst(paths: readonly string[], text: string): readonly string[] {
+  const wanted = text.toLowerCase();
+  const distance = (path: string): number => {
+    const lower = path.toLowerCase();
+    if (lower.slice(lower.lastIndexOf('/') + 1).startsWith(wanted)) return 0;
+    return lower.includes(wanted) ? 1 : 2;
+  };
+  return [...paths].sort((a, b) => distance(a) - distance(b));
+}
+
 /**
  * What a line can attach and a text matches: changes, files, folders and symbols of the project, resources, and sessions. The lists
  * are those of the pickers, so they are as fast and match in the same way.
@@ -53,7 +64,8 @@ export function createAttachOptions(page: Page, symbols: FindSymbols, newProject
       ask('mcp_resources', shownResources),
       symbols(state ? state.project : newProject(), wanted),
     ]);
-    const paths = files.items.map(({ header }) => header.id);
+    const listed = files.items.map(({ header }) => header.id);
+    const paths = /[^\p{L}\p{N}]/u.test(wanted) ? typedFirst(listed, wanted) : listed;
     const named = diffs.filter(({ name }) => name.startsWith(wanted.toLowerCase()));
     return [
       ...named,

@@ -77,3 +77,23 @@ it('[CTX-menu-older] Enter takes no option that was found for an older text', as
   await press('Enter');
   expect(attached).toEqual([file.source]);
 });
+
+it('[ITEM-menu-names] the menu stays open for a name with an @ in it', async () => {
+  const asked: string[] = [];
+  const { type } = await openTestWindow(
+    { talk: [created, sent('hello')] },
+    {
+      handlers: {
+        'item-options'({ text }) {
+          asked.push(text);
+          return ok(options);
+        },
+      },
+    },
+  );
+  await act(async () => void type('look at @packages/@core/a'));
+  await screen.findByRole('listbox', { name: 'Files and more' });
+  expect(asked).toEqual(['packages/@core/a']);
+  await act(async () => void type('mail me@example.org'));
+  expect(screen.queryByRole('listbox', { name: 'Files and more' })).toBeNull();
+});

@@ -20,7 +20,7 @@ const none: readonly AttachOption[] = [];
 
 function mentionAt(line: string, caret: number): Mention | null {
   const before = line.slice(Math.max(0, caret - maxMentionLength), caret);
-  const [, mentioned] = /(?:^|\s)@([^\s@]*)$/.exec(before) ?? [];
+  const [, mentioned] = /(?:^|\s)@(\S*)$/.exec(before) ?? [];
   return mentioned === undefined
     ? null
     : { start: caret - mentioned.length - 1, end: caret, text: mentioned };
