@@ -1,6 +1,7 @@
 import { expect, type Locator } from '@playwright/test';
+import { settled } from '../fixtures/conversation';
 import { test } from '../fixtures/scripted';
-import { composer, switchMode } from '../fixtures/window';
+import { composer, send, switchMode } from '../fixtures/window';
 
 const background = (part: Locator): Promise<string> =>
   part.evaluate((element) => getComputedStyle(element).backgroundColor);
@@ -24,4 +25,23 @@ test('[UI-forced-colours] in forced colours, the chosen mode differs from the ot
     pictures.push(await group.screenshot({ animations: 'disabled' }));
   }
   expect(pictures[0]?.equals(pictures[1] ?? Buffer.alloc(0))).toBe(false);
+});
+
+test('[UI-forced-colours] in forced colours, a message of the user has a frame, and a reply has none', async ({
+  startModel,
+  launchOn,
+}) => {
+  const { page } = await launchOn(await startModel({ replies: [{ match: /./, text: 'the reply' }] }));
+  await send(page, 'the question');
+  const turn = await settled(page, 1);
+  const framed = (text: string) =>
+    turn.getByText(text, { exact: true }).evaluate((line) => {
+      let at: Element | null = line;
+      while (at && at.tagName !== 'ARTICLE' && getComputedStyle(at).borderTopWidth === '0px')
+        at = at.parentElement;
+      return at?.tagName !== 'ARTICLE';
+    });
+  expect(await framed('the question')).toBe(false);
+  await page.emulateMedia({ forcedColors: 'active' });
+  expect([await framed('the question'), await framed('the reply')]).toEqual([true, false]);
 });

@@ -76,7 +76,7 @@ function EditLine({ line, first, onSave, onSend, onCancel }: EditLineProps) {
     }
   };
   return (
-    <div className="ms-auto w-full max-w-[88%] rounded-xl bg-active p-2">
+    <div className="ms-auto w-full max-w-[88%] rounded-xl bg-active p-2 forced-colors:border">
       <textarea
         ref={field}
         data-edit
@@ -129,7 +129,7 @@ export function UserLine({ line, children }: UserLineProps) {
   const shown = long && !open ? firstLines(line) : line.slice(0, drawnLength);
   const Icon = open ? ChevronUp : ChevronDown;
   return (
-    <div className="relative ms-auto w-fit max-w-[80%] rounded-xl bg-active px-3.5 py-1.5">
+    <div className="relative ms-auto w-fit max-w-[80%] rounded-xl bg-active px-3.5 py-1.5 forced-colors:border">
       <div id={id} dir="auto" className="readable text-message whitespace-pre-wrap wrap-anywhere">
         {shown}
         {long && !open && '…'}
