@@ -179,7 +179,10 @@ const rows: readonly StateRow[] = [
     name: 'ddrs',
     reach: async ({ page }) => {
       await page.keyboard.press('Control+k');
-      await page.getByRole('dialog', { name: 'Command palette' }).getByRole('combobox').fill('DDRs: read');
+      await page
+        .getByRole('dialog', { name: 'Command palette' })
+        .getByRole('combobox')
+        .fill('Design records');
       await page.keyboard.press('Enter');
       const panel = page.getByRole('dialog', { name: 'Design records' });
       await panel.getByRole('list', { name: 'Design records' }).getByRole('button').first().click();
@@ -191,7 +194,10 @@ const rows: readonly StateRow[] = [
     name: 'ddr-approvals',
     reach: async ({ page }) => {
       await page.keyboard.press('Control+k');
-      await page.getByRole('dialog', { name: 'Command palette' }).getByRole('combobox').fill('DDRs: read');
+      await page
+        .getByRole('dialog', { name: 'Command palette' })
+        .getByRole('combobox')
+        .fill('Design records');
       await page.keyboard.press('Enter');
       const panel = page.getByRole('dialog', { name: 'Design records' });
       await panel.getByRole('list', { name: 'Design records' }).getByRole('button').last().click();

@@ -86,9 +86,12 @@ function NearActions({ search, nothingFound, onRun }: NearActionsProps) {
 /** Fewer letters find no row that lists leave out. */
 const minLetters = 3;
 
+/** Whether a label begins with a text, or a word of the name before its colon does. */
 const beginsName = (label: string, text: string): boolean => {
   const query = text.trim().toLowerCase();
-  return query.length >= minLetters && label.toLowerCase().startsWith(query);
+  const [name = ''] = label.toLowerCase().split(':');
+  const starts = [label.toLowerCase(), ...name.split(/[^\p{L}\p{N}]+/u)];
+  return query.length >= minLetters && starts.some((start) => start.startsWith(query));
 };
 
 function useMatches(text: string) {
