@@ -16,6 +16,7 @@ export const settingsSections = [
   'shortcuts',
   'data',
   'security',
+  'about',
 ] as const;
 export type SettingsSection = (typeof settingsSections)[number];
 

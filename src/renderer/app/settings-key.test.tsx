@@ -42,3 +42,10 @@ describe('the key of a provider', () => {
     expect(saves()).toEqual([{ provider: stays, key: '' }]);
   });
 });
+
+it('[SET-about] the settings say which version runs, and that Patina looks for no other', async () => {
+  const { app } = await openTestWindow({});
+  await act(async () => app.view.set({ dialog: { kind: 'settings', section: 'about' } }));
+  const panel = screen.getByRole('tabpanel', { name: 'About' }).textContent ?? '';
+  expect(panel).toMatch(/Patina 0\.0\.0 · .*never looks for a new version.*MIT License/s);
+});

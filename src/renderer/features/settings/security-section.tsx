@@ -14,30 +14,52 @@ function agentModeText(agentMode: AppInfo['agentMode'] | undefined): string {
   return agentMode.reason ?? text('shared.agentModeOff');
 }
 
-/** The active security measures, the storage of keys, and the version. */
+interface FactsProps {
+  /** The title and the text of each. */
+  readonly facts: readonly (readonly [string, string])[];
+}
+
+function Facts({ facts }: FactsProps) {
+  return (
+    <dl className="readable flex flex-col gap-4 text-sm">
+      {facts.map(([title, fact]) => (
+        <div key={title}>
+          <dt className="font-medium">{title}</dt>
+          <dd className="text-muted">{fact}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The active security measures, and the storage of keys. */
 export function SecuritySection() {
   const info = useMirror((mirror) => mirror.info);
+  const measures = notes.map(
+    (note) => [text(`settings.security.${note}.title`), text(`settings.security.${note}.text`)] as const,
+  );
   return (
-    <>
-      <dl className="flex flex-col gap-4 text-sm">
-        {notes.map((note) => (
-          <div key={note}>
-            <dt className="font-medium">{text(`settings.security.${note}.title`)}</dt>
-            <dd className="text-muted">{text(`settings.security.${note}.text`)}</dd>
-          </div>
-        ))}
-        <div>
-          <dt className="font-medium">{text('settings.security.keys')}</dt>
-          <dd className="text-muted">{keysText(info?.keychain)}</dd>
-        </div>
-        <div>
-          <dt className="font-medium">{text('shared.agentMode')}</dt>
-          <dd className="text-muted">{agentModeText(info?.agentMode)}</dd>
-        </div>
-      </dl>
-      <p className="numbers readable border-t border-line pt-4 text-xs text-muted">
-        {info && text('settings.security.version', { version: info.version, platform: info.platform })}
-      </p>
-    </>
+    <Facts
+      facts={[
+        ...measures,
+        [text('settings.security.keys'), keysText(info?.keychain)],
+        [text('shared.agentMode'), agentModeText(info?.agentMode)],
+      ]}
+    />
+  );
+}
+
+/** The version, where a newer one comes from, and the licences. */
+export function AboutSection() {
+  const info = useMirror((mirror) => mirror.info);
+  const { version = '', platform = '' } = info ?? {};
+  return (
+    <Facts
+      facts={[
+        [text('settings.about.version'), text('settings.about.versionOf', { version, platform })],
+        [text('settings.about.newer'), text('settings.about.newerText')],
+        [text('settings.about.licence'), text('settings.about.licenceText')],
+      ]}
+    />
   );
 }

@@ -3,6 +3,7 @@ import {
   ChartColumn,
   Database,
   Gauge,
+  Info,
   Keyboard,
   KeyRound,
   Palette as PaletteIcon,
@@ -24,7 +25,7 @@ import { DataSection } from './data-section';
 import { InstructionsSection } from './instructions-section';
 import { LimitsSection } from './limits-section';
 import { ModelsSection } from './models-section';
-import { SecuritySection } from './security-section';
+import { AboutSection, SecuritySection } from './security-section';
 import { ServersSection } from './servers-section';
 import { ShortcutsSection } from './shortcuts-section';
 import { SimpleSettings } from './simple-settings';
@@ -49,6 +50,7 @@ const sections: Readonly<Record<SettingsSection, Section>> = {
   shortcuts: { icon: Keyboard, body: ShortcutsSection },
   data: { icon: Database, body: DataSection },
   security: { icon: ShieldCheck, body: SecuritySection },
+  about: { icon: Info, body: AboutSection },
 };
 
 /** Scrolls to a setting and focuses its control: of a choice, the chosen one. */
