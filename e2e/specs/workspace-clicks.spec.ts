@@ -137,6 +137,8 @@ test('[P3-Z-empty] a user without a workspace can create one in an empty folder,
   await say(page, 1, 'how wide is the sea');
   const opened = await openPanel(page);
   await expect(opened).toContainText('You have no workspace of your own here yet.');
+  await expect(opened).not.toContainText(/seeds|resources/);
+  await expect(opened.getByRole('button', { name: 'Sync', exact: true })).toHaveCount(0);
   const full = join(home, 'full');
   mkdirSync(full);
   writeFileSync(join(full, 'agent.workspace.json'), 'mine');

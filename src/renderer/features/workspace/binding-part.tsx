@@ -8,7 +8,7 @@ import { formatDate } from '../../ui/format';
 import { SelectField } from '../../ui/select-field';
 import { BindButtons, BindForm, type BindWay } from './bind-form';
 import type { Workspace } from './use-workspace';
-import { shortHash } from './workspace-labels';
+import { nothingToSync, shortHash } from './workspace-labels';
 import { useClock } from '../../ui/use-clock';
 
 interface Selection {
@@ -68,10 +68,15 @@ function SyncButton({ busy, quiet, onSync }: SyncProps) {
   );
 }
 
-function Folder({ folder, folderChanged }: Pick<WorkspaceView, 'folder' | 'folderChanged'>) {
+/** Where the user's files are; the built-in ones are Patina's own, and nobody edits them. */
+function Folder({
+  builtIn,
+  folder,
+  folderChanged,
+}: Pick<WorkspaceView, 'builtIn' | 'folder' | 'folderChanged'>) {
   return (
     <>
-      {folder !== null && (
+      {folder !== null && !builtIn && (
         <p dir="ltr" className="readable font-mono text-2xs text-muted wrap-anywhere">
           {folder}
         </p>
@@ -103,9 +108,17 @@ export function BindingPart({
   };
   return (
     <section aria-label={text('workspace.source.label')} className="flex flex-col gap-2">
-      <Selectors view={view} selected={shown} onSelect={setSelected} />
-      {other ? <p className="text-xs text-muted">{text('workspace.source.notYet')}</p> : <Folder {...view} />}
-      <SyncButton busy={busy} quiet={view.state.pending !== null} onSync={() => void sync()} />
+      {!nothingToSync(view) && (
+        <>
+          <Selectors view={view} selected={shown} onSelect={setSelected} />
+          {other ? (
+            <p className="text-xs text-muted">{text('workspace.source.notYet')}</p>
+          ) : (
+            <Folder {...view} />
+          )}
+          <SyncButton busy={busy} quiet={view.state.pending !== null} onSync={() => void sync()} />
+        </>
+      )}
       {!view.builtIn && (
         <div className="-mx-1 flex flex-wrap">
           <BindButtons way={binds} onWay={setBinds} />

@@ -5,7 +5,7 @@ import { text } from '../../locales/text';
 import { formatDate } from '../../ui/format';
 import { ApplyChoice } from './apply-choice';
 import type { Workspace } from './use-workspace';
-import { countsOf, shortHash, versionText } from './workspace-labels';
+import { countsOf, nothingToSync, shortHash, versionText } from './workspace-labels';
 import { useClock } from '../../ui/use-clock';
 
 type WaitingSnapshot = NonNullable<WorkspaceState['waiting']>;
@@ -103,6 +103,7 @@ function Waiting({
 function Next({ workspace, view }: Shown) {
   const { pending, waiting } = view.state;
   const next = pending ?? waiting;
+  if (!next && nothingToSync(view)) return null;
   if (!next) {
     return (
       <p className="flex items-start gap-2 text-xs text-muted">

@@ -9,6 +9,10 @@ export interface Outcome {
   readonly text: string;
 }
 
+/** Patina's own files change only with Patina: mostly there is nothing to choose or to read again. */
+export const nothingToSync = ({ builtIn, workspaces, folderChanged }: WorkspaceView): boolean =>
+  builtIn && workspaces.length === 1 && folderChanged !== true;
+
 /** A readable short form of a snapshot hash. */
 export const shortHash = (hash: SnapshotHash): string => hash.slice(0, 12);
 
