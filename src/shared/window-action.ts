@@ -43,6 +43,8 @@ export const SlashName = z.string().regex(/^[a-z][a-z0-9-]*$/);
 export const WindowAction = z.strictObject({
   actionId: z.string().regex(/^[a-z][a-z0-9-]*$/),
   displayName: z.string().min(1),
+  /** What it does, in one sentence; lines that mean it are compared with it. */
+  description: z.string().min(1).optional(),
   group: z.enum(['Session', 'Mode', 'View', 'App', 'Help']),
   /** Position in its group; rows with the same position are ordered by id. */
   order: z.number().int().min(0).default(1_000),

@@ -24,10 +24,19 @@ interface Candidate {
   readonly id: string;
   readonly name: string;
   readonly texts: readonly string[];
+  /** Whether it runs recipes: they are what it is called by too. */
+  readonly takesRecipe?: boolean;
+}
+
+/** What a recipe is compared by; choosing it opens the list of recipes. */
+interface NearRecipe {
+  readonly title: string;
+  readonly description: string;
+  readonly example?: string | undefined;
 }
 
 type Described = Pick<CommandDefinition, 'displayName' | 'intentPatterns'> & {
-  readonly description?: string;
+  readonly description?: string | undefined;
 };
 
 /** One of the lines that a pattern matches: the choice at `number`, counted round, of each group. */
@@ -90,6 +99,8 @@ export interface NearActionsDeps {
   readonly commands: readonly CommandDefinition[];
   /** What the items of a source are called, which patterns name. */
   readonly nouns: (source: ResolverSource) => PatternNouns | undefined;
+  /** The recipes that can run now. */
+  readonly recipes: () => readonly NearRecipe[];
   readonly encoder: SentenceEncoder;
   readonly models: Pick<ModelClient, 'stream'>;
 }
@@ -98,27 +109,35 @@ export interface NearActionsDeps {
  * Suggests what a line may have meant: the ids of window actions and of commands with a slash name, nearest first.
  * It reads nothing of a session, and nothing that routes a line uses it.
  */
-export function createNearActions({ actions, commands, nouns, encoder, models }: NearActionsDeps) {
-  const candidates: readonly Candidate[] = [
+export function createNearActions({ actions, commands, nouns, recipes, encoder, models }: NearActionsDeps) {
+  const known: readonly Candidate[] = [
     ...actions.map((row) => ({ id: row.actionId, name: row.displayName, texts: textsOf(row) })),
     ...commands
       .filter((row) => row.slash !== undefined && windowActionOf(row) === undefined)
-      .map(({ description, ...row }) => ({
+      .map((row) => ({
         id: row.commandId,
         name: row.displayName,
-        texts: textsOf(
-          { ...row, ...(description !== undefined && { description }) },
-          nouns(row.resolverSource),
-        ),
+        texts: textsOf(row, nouns(row.resolverSource)),
+        takesRecipe: row.toolName === 'run_recipe',
       })),
   ];
-  const wordScore = createWordScore(candidates);
-  const texts = candidates.flatMap((candidate) => candidate.texts);
+  /** With the recipes that there are now. */
+  const candidates = (): readonly Candidate[] => {
+    const ofRecipes = recipes().flatMap(({ title, description, example = title }) => [
+      ...new Set([title, description, example]),
+    ]);
+    return known.map((row) => (row.takesRecipe ? { ...row, texts: [...row.texts, ...ofRecipes] } : row));
+  };
   /** Nearest first, by words alone where there is no meaning to compare. Exported for its measurement. */
-  const rank = (line: string, closeness: readonly number[] | null): readonly string[] => {
+  const rank = (
+    line: string,
+    closeness: readonly number[] | null,
+    rows: readonly Candidate[] = candidates(),
+  ): readonly string[] => {
     const stems = stemsOf(line);
+    const wordScore = createWordScore(rows);
     let at = 0;
-    return candidates
+    return rows
       .map((candidate, row) => {
         const own = closeness?.slice(at, (at += candidate.texts.length)) ?? [];
         const meaning = closeness ? Math.max(...own) : 0;
@@ -131,17 +150,18 @@ export function createNearActions({ actions, commands, nouns, encoder, models }:
   };
   return {
     rank,
-    texts,
     /**
      * Null while the encoder is not available and no model is asked. With the name of a model on this computer, the
      * action that it proposes comes first.
      */
     async near(line: string, localModel?: string): Promise<readonly string[] | null> {
+      const rows = candidates();
+      const texts = rows.flatMap((row) => row.texts);
       const closeness = await encoder.compare({ query: line, texts, set: 'actions' });
-      const ranked = closeness && rank(line, closeness);
+      const ranked = closeness && rank(line, closeness, rows);
       if (localModel === undefined) return ranked;
       const others = ranked ?? [];
-      const proposed = await proposeAction(models, actionRequest(line, localModel, candidates), candidates);
+      const proposed = await proposeAction(models, actionRequest(line, localModel, rows), rows);
       return proposed === null ? others : [proposed, ...others.filter((id) => id !== proposed)];
     },
   };

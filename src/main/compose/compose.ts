@@ -136,10 +136,13 @@ function composeCore(coreDeps: CoreDeps, stored: StoredWorkspace): App {
     sessionSearch: createSessionSearch({ log, encoder, clock }),
     // The patterns of all actions are only read once somebody asks.
     nearActions: (line, localModel) =>
-      (nearActions ??= createNearActions({ ...seeds, nouns: plane.nouns, encoder, models })).near(
-        line,
-        localModel,
-      ),
+      (nearActions ??= createNearActions({
+        ...seeds,
+        nouns: plane.nouns,
+        recipes: () => coreDeps.recipes.all,
+        encoder,
+        models,
+      })).near(line, localModel),
     toolCalls,
     authoring: workflows.authoring,
     commands: input.commands,
