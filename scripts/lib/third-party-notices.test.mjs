@@ -66,6 +66,14 @@ it('[PKG-notices] a crate of libsql has the copyright that its licence asks for'
     /^Copyright \(c\) 2022 Tokio Contributors\n\nPermission is hereby/,
   );
   expect(of('libloading 0.8.5')?.text).toMatch(/Simonas Kazlauskas\n\nPermission to use, copy/);
+  for (const [crate, copyright] of [
+    ['bincode 1.3.3', 'Copyright (c) 2014 Ty Overby'],
+    ['nu-ansi-term 0.46.0', 'Copyright (c) 2014 Benjamin Sago'],
+    ['overload 0.1.1', 'Copyright (c) Daniel Salvadori'],
+  ])
+    expect(of(crate ?? '')?.text).toContain(copyright);
+  for (const crate of ['adler2 2.0.0', 'errno 0.3.9', 'linux-raw-sys 0.4.14', 'zerocopy 0.7.35'])
+    expect(of(crate)).toMatchObject({ license: 'Apache-2.0' });
   expect(of('serde 1.0.210')).toMatchObject({ license: 'Apache-2.0' });
   expect(of('serde 1.0.210')?.text).toMatch(/^Apache License[\s\S]+END OF TERMS/);
 });
