@@ -36,7 +36,7 @@ export type FaultResult = {
       /** What the message says. */
       readonly says: RegExp;
     }
-  | { readonly code: 'reply'; readonly inputTokens?: number; readonly call?: string }
+  | { readonly code: 'reply'; readonly inputTokens?: number; readonly calls?: readonly string[] }
 );
 
 /** A way in which the server of a model misbehaves, and the result that each protocol must give. */
@@ -222,6 +222,18 @@ const plainTcp = (): Server =>
       .on('error', () => undefined)
       .end('SSH-2.0-nobody\r\n'),
   );
+
+const manyParts: ScriptedReply = {
+  thinking: ['Hm.'],
+  text: 'one two',
+  toolCalls: [call, { ...call, id: 'call_b', arguments: { path: 'b' } }],
+};
+const wholeOfManyParts = {
+  code: 'reply',
+  text: 'one two',
+  calls: ['{"path":"a.txt"}', '{"path":"b"}'],
+} satisfies FaultResult;
+const noList = 'no event lists the parts again';
 
 const never = { responses: 'the event that ends the reply is the one that says why it ended' };
 
@@ -566,7 +578,44 @@ export const providerFaults: readonly ProviderFault[] = [
   {
     does: 'calls a tool with arguments that are not JSON',
     serve: streamed((wire) => wholeOf(wire, { toolCalls: [{ ...call, arguments: '{"path": a.txt' }] })),
-    result: { code: 'reply', text: '', call: '{"path": a.txt' },
+    result: { code: 'reply', text: '', calls: ['{"path": a.txt'] },
+  },
+  {
+    does: 'gives two calls of a reply the same id',
+    serve: streamed((wire) => wholeOf(wire, { toolCalls: [call, { ...call, arguments: { path: 'b' } }] })),
+    result: { code: 'reply', text: '', calls: ['{"path":"a.txt"}', '{"path":"b"}'] },
+  },
+  {
+    does: 'sends the arguments of a call in one piece, and none of another',
+    serve: streamed((wire) =>
+      wholeOf(wire, {
+        toolCalls: [
+          { ...call, arguments: '' },
+          { ...call, id: 'call_b', arguments: '{}' },
+        ],
+      }),
+    ),
+    result: { code: 'reply', text: '', calls: ['{}', '{}'] },
+  },
+  {
+    does: 'gives all parts of a reply the same index',
+    serve: streamed((wire) => wholeOf(wire, manyParts).replace(/("(?:output_)?index":)\d+/g, '$10')),
+    result: wholeOfManyParts,
+  },
+  {
+    does: 'leaves out the indexes of the parts',
+    serve: streamed((wire) => wholeOf(wire, manyParts).replace(/"(?:output_)?index":\d+,/g, '')),
+    result: wholeOfManyParts,
+  },
+  {
+    does: 'lists the parts of a reply under other ids at the end',
+    serve: streamed((wire) =>
+      wholeOf(wire, manyParts).replace(/"type":"response.completed".*/, (end) =>
+        end.replaceAll('"id":"', '"id":"other_'),
+      ),
+    ),
+    result: wholeOfManyParts,
+    impossible: { chat: noList, anthropic: noList },
   },
   // The end of a reply
   {
@@ -682,6 +731,47 @@ export const providerFaults: readonly ProviderFault[] = [
     does: 'counts its tokens in words',
     serve: streamed((wire) => wholeOf(wire, half).replace(/(_tokens":)\d+/g, '$1"five"')),
     result: complete('one two', { inputTokens: 0 }),
+  },
+  {
+    does: 'counts its tokens a second time, as none',
+    serve: streamed((wire) => {
+      const again = { choices: [], usage: { prompt_tokens: 0, completion_tokens: 0 } };
+      const end = endOf(wire, half).replace('"usage":{"output', '"usage":{"input_tokens":0,"output');
+      return startOf(wire, half) + end + (wire === scriptedChat ? sse(again) : '') + markOf(wire);
+    }),
+    result: complete('one two', { inputTokens: 10 }),
+    impossible: { responses: 'the event that ends the reply is the one that counts' },
+  },
+  {
+    does: 'refuses in a field of its own',
+    serve: streamed((wire) =>
+      wholeOf(wire, half)
+        .replaceAll('"content":"', '"refusal":"')
+        .replaceAll('response.output_text.delta', 'response.refusal.delta')
+        .replaceAll('"type":"output_text","text"', '"type":"refusal","refusal"'),
+    ),
+    result: complete('one two'),
+    impossible: { anthropic: 'a refusal is a reason why the reply ended' },
+  },
+  {
+    does: 'packs the reply (gzip)',
+    serve: ({ response, wire }) => {
+      head(response, stream, gzip);
+      response.end(gzipSync(wholeOf(wire, half)));
+    },
+    result: complete('one two'),
+  },
+  {
+    does: 'ends its lines with two characters, one byte at a time, without a space after the colon',
+    serve: async ({ response, wire }) => {
+      head(response);
+      const text = wholeOf(wire, { text: 'é 🙂' }).replaceAll('\n', '\r\n').replaceAll('data: ', 'data:');
+      for (const byte of Buffer.from(text)) {
+        await new Promise((resolve) => response.write(Buffer.of(byte), resolve));
+      }
+      response.end();
+    },
+    result: complete('é 🙂'),
   },
   {
     does: 'answers with one document where a stream was asked for',

@@ -64,7 +64,7 @@ function expectReply(
     ...(result.inputTokens !== undefined && { inputTokens: result.inputTokens }),
   });
   const calls = events.flatMap((event) => (event.type === 'tool-call' ? [event.call.argumentsJson] : []));
-  expect(calls).toEqual(result.call === undefined ? [] : [result.call]);
+  expect(calls).toEqual(result.calls ?? []);
 }
 
 describe.each(wireNames)('[LLM-faults] %s: the server', (wire) => {

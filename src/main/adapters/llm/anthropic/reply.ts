@@ -71,6 +71,7 @@ const MessageEvent = z.object({
 type MessageEvent = z.infer<typeof MessageEvent>;
 
 interface GrowingBlock {
+  readonly at: number;
   readonly block: ContentBlock;
   readonly pieces: string[];
   signature: string;
@@ -78,7 +79,9 @@ interface GrowingBlock {
 
 /** Assembles a reply of the Messages API. */
 export function createMessageAssembly(): ReplyAssembly {
-  const blocks = new Map<number, GrowingBlock>();
+  const blocks: GrowingBlock[] = [];
+  /** The newest block of each index: some servers give every block the same. */
+  const open = new Map<number, GrowingBlock>();
   const flow = createTextFlow();
   let counted: MessageUsage = {};
   let stop: string | null = null;
@@ -86,8 +89,9 @@ export function createMessageAssembly(): ReplyAssembly {
 
   /** A block may begin with content of its own. */
   const begin = (at: number, block: ContentBlock): WireEvent => {
-    const growing: GrowingBlock = { block, pieces: [], signature: block.signature ?? '' };
-    blocks.set(at, growing);
+    const growing: GrowingBlock = { at, block, pieces: [], signature: block.signature ?? '' };
+    blocks.push(growing);
+    open.set(at, growing);
     length += (block.data ?? '').length;
     if (block.type === 'text') return grow(growing, block.text ?? '');
     if (block.type === 'thinking') return grow(growing, block.thinking ?? '');
@@ -100,8 +104,8 @@ export function createMessageAssembly(): ReplyAssembly {
     return growing.block.type === 'thinking' ? { thinking: piece } : {};
   };
   const extend = (at: number, delta: z.infer<typeof BlockDelta>): WireEvent => {
-    if (!blocks.has(at)) begin(at, { type: kindOf(delta) });
-    const growing = blocks.get(at);
+    if (!open.has(at)) begin(at, { type: kindOf(delta) });
+    const growing = open.get(at);
     if (!growing) return {};
     const signature = delta.signature ?? '';
     growing.signature += signature;
@@ -109,7 +113,16 @@ export function createMessageAssembly(): ReplyAssembly {
     return grow(growing, delta.text ?? delta.partial_json ?? delta.thinking ?? '');
   };
   const note = (usage: MessageUsage | null | undefined): void => {
-    const known = Object.entries(usage ?? {}).filter(([, value]) => value !== null && value !== undefined);
+    const known = Object.entries(usage ?? {}).flatMap(([name, value]) => {
+      if (value === null || value === undefined) return [];
+      const before = counted[name as keyof MessageUsage];
+      // Counts only grow: a later report of nothing takes none back.
+      const grown =
+        typeof value === 'number' && typeof before === 'number'
+          ? Math.max(wholeTokens(before), wholeTokens(value))
+          : value;
+      return [[name, grown] as const];
+    });
     counted = { ...counted, ...Object.fromEntries(known) };
   };
   const close = (event: MessageEvent): WireEvent => {
@@ -159,7 +172,7 @@ export function createMessageAssembly(): ReplyAssembly {
     if (stop === 'max_tokens' || stop === 'model_context_window_exceeded') return { type: 'cut' };
     if (stop === 'refusal') return { type: 'filtered' };
     if (!done && stop === null) return { type: 'unfinished', came: flow.any() };
-    const all = [...blocks.entries()].sort(([a], [b]) => a - b).map(([, block]) => block);
+    const all = blocks.toSorted((a, b) => a.at - b.at);
     const made = all.filter(({ block }) => block.type === 'tool_use');
     if (!flow.any() && made.length === 0) {
       return { type: all.some(({ block }) => block.type.endsWith('thinking')) ? 'only-thinking' : 'empty' };
@@ -180,7 +193,7 @@ export function createMessageAssembly(): ReplyAssembly {
     end,
     usage: () => tokensOf(counted),
     length: () => length,
-    tooManyCalls: () => blocks.size > maxToolCalls,
+    tooManyCalls: () => blocks.length > maxToolCalls,
   };
 }
 

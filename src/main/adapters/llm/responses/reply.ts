@@ -19,6 +19,7 @@ const Texts = z.array(z.looseObject({ text: z.string().nullish(), refusal: z.str
 /** An item of a response's output; reasoning keeps all of its members, because it returns as it came. */
 const Item = z.looseObject({
   type: z.string(),
+  id: z.string().nullish().catch(null),
   call_id: z.string().nullish(),
   name: z.string().nullish(),
   arguments: z.string().nullish(),
@@ -51,6 +52,7 @@ const index = z.number().int().nonnegative().max(10_000);
 const ResponseEvent = z.object({
   type: z.string(),
   output_index: index.nullish(),
+  item_id: z.string().nullish().catch(null),
   delta: z.unknown().optional(),
   item: Item.nullish(),
   response: ResponseBody.nullish(),
@@ -61,6 +63,7 @@ const ResponseEvent = z.object({
 type ResponseEvent = z.infer<typeof ResponseEvent>;
 
 interface GrowingItem {
+  readonly at: number;
   item: Item;
   /** What was streamed of it: text, summary or arguments. */
   readonly pieces: string[];
@@ -69,9 +72,58 @@ interface GrowingItem {
   whole: boolean;
 }
 
+type Place = Pick<ResponseEvent, 'output_index' | 'item_id'>;
+
+/**
+ * The items of a response. Events name theirs by an id and an index. Servers leave out either, give every item the same
+ * index, or list the items under other ids at the end; so an item is also known by its type and its place in the order.
+ */
+function createItems() {
+  const items: GrowingItem[] = [];
+  const newest = new Map<number, GrowingItem>();
+  const byId = new Map<string, GrowingItem>();
+
+  const make = (place: Place, item: Item): GrowingItem => {
+    const at = place.output_index ?? items.length;
+    const made: GrowingItem = { at, item, pieces: [], words: { text: '', thinking: '' }, whole: false };
+    items.push(made);
+    newest.set(at, made);
+    const id = item.id || place.item_id;
+    if (id) byId.set(id, made);
+    return made;
+  };
+  /** The item at a place that still grows. */
+  const open = ({ output_index: at, item_id: id }: Place, type: string): GrowingItem | undefined => {
+    const found = (id && byId.get(id)) || (typeof at === 'number' ? newest.get(at) : items.at(-1));
+    return found && !found.whole && found.item.type === type ? found : undefined;
+  };
+  const ofItem = (place: Place, { id, type }: Item): GrowingItem | undefined =>
+    open({ ...place, item_id: id }, type);
+  return {
+    all: (): readonly GrowingItem[] => items,
+    growing: (place: Place, type: string): GrowingItem => open(place, type) ?? make(place, { type }),
+    begin(place: Place, item: Item): void {
+      const known = ofItem(place, item);
+      // What came before its beginning is the same item; another beginning is another one.
+      if (known && !known.item.id && !known.item.name) known.item = item;
+      else make(place, item);
+    },
+    ended(place: Place, item: Item): GrowingItem {
+      const before = item.id ? byId.get(item.id) : undefined;
+      const repeated = before?.whole && before.item.call_id === item.call_id ? before : undefined;
+      return repeated ?? ofItem(place, item) ?? make(place, item);
+    },
+    listed(at: number, item: Item): GrowingItem {
+      const candidates = [item.id ? byId.get(item.id) : undefined, newest.get(at), items[at]];
+      const known = candidates.find((one) => one?.item.type === item.type);
+      return known ?? make({ output_index: at }, item);
+    },
+  };
+}
+
 /** Assembles a reply of the Responses API. */
 export function createResponseAssembly(): ReplyAssembly {
-  const items = new Map<number, GrowingItem>();
+  const items = createItems();
   const flow = createTextFlow();
   const tags = createThinkTags();
   let message: GrowingItem | null = null;
@@ -79,25 +131,18 @@ export function createResponseAssembly(): ReplyAssembly {
   let usage: ReplyTokens = { inputTokens: 0, outputTokens: 0 };
   let status: 'completed' | 'cut' | 'filtered' | null = null;
   let length = 0;
-  let calls = 0;
 
-  const itemAt = (at: number, type: string): GrowingItem => {
-    const known = items.get(at);
-    if (known) return known;
-    const made: GrowingItem = { item: { type }, pieces: [], words: { text: '', thinking: '' }, whole: false };
-    items.set(at, made);
-    return made;
-  };
-  const grow = (event: ResponseEvent, type: string): string => {
+  const grow = (event: ResponseEvent, type: string): { growing: GrowingItem; piece: string } => {
     const piece = typeof event.delta === 'string' ? event.delta : '';
     length += piece.length;
-    itemAt(event.output_index ?? 0, type).pieces.push(piece);
-    return piece;
+    const growing = items.growing(event, type);
+    growing.pieces.push(piece);
+    return { growing, piece };
   };
   const text = (growing: GrowingItem, piece: string, isLast = false): WireEvent => {
     message = growing;
     // A server that names the thinking leaves none in the text.
-    named ??= [...items.values()].some(({ item }) => item.type === 'reasoning');
+    named ??= items.all().some(({ item }) => item.type === 'reasoning');
     const split = named ? { text: piece, thinking: '' } : tags(piece, isLast);
     growing.words.text += split.text;
     growing.words.thinking += split.thinking;
@@ -107,10 +152,8 @@ export function createResponseAssembly(): ReplyAssembly {
   const rest = (): WireEvent => (message ? text(message, '', true) : {});
 
   /** A finished item is authoritative; parts of it that were not streamed are passed on now. */
-  const finish = (at: number, item: Item): WireEvent => {
-    const growing = itemAt(at, item.type);
+  const finish = (growing: GrowingItem, item: Item): WireEvent => {
     if (growing.whole) return {};
-    if (item.type === 'function_call' && growing.item.type !== 'function_call') calls += 1;
     const streamed = growing.pieces.join('');
     growing.item = item;
     growing.whole = true;
@@ -126,7 +169,7 @@ export function createResponseAssembly(): ReplyAssembly {
   const end = (response: ResponseBody | null | undefined): WireEvent => {
     if (!response) return {};
     if (response.usage) usage = tokensOf(response.usage);
-    const left = [...(response.output ?? []).map((item, at) => finish(at, item)), rest()];
+    const left = [...(response.output ?? []).map((item, at) => finish(items.listed(at, item), item)), rest()];
     const event = {
       text: left.map((one) => one.text ?? '').join(''),
       thinking: left.map((one) => one.thinking ?? '').join(''),
@@ -137,21 +180,16 @@ export function createResponseAssembly(): ReplyAssembly {
     return event;
   };
 
-  const add = (at: number, item: Item | null | undefined): WireEvent => {
-    if (item?.type === 'function_call') calls += 1;
-    if (item) itemAt(at, item.type).item = item;
-    return {};
-  };
   const accept = (event: ResponseEvent): WireEvent => {
     const { type, item } = event;
-    const at = event.output_index ?? 0;
     switch (type) {
       case 'response.output_item.added':
-        return add(at, item);
+        if (item) items.begin(event, item);
+        return {};
       case 'response.reasoning_summary_part.added':
         return secondPart(event);
       case 'response.output_item.done':
-        return item ? finish(at, item) : {};
+        return item ? finish(items.ended(event, item), item) : {};
       case 'response.completed':
       case 'response.incomplete':
         return end(event.response);
@@ -169,7 +207,7 @@ export function createResponseAssembly(): ReplyAssembly {
         return grown(event);
       case 'response.reasoning_summary_text.delta':
       case 'response.reasoning_text.delta':
-        return { thinking: grow(event, 'reasoning') };
+        return { thinking: grow(event, 'reasoning').piece };
       case 'response.function_call_arguments.delta':
         grow(event, 'function_call');
         return {};
@@ -178,13 +216,13 @@ export function createResponseAssembly(): ReplyAssembly {
     }
   };
   const grown = (event: ResponseEvent): WireEvent => {
-    const piece = grow(event, 'message');
-    return text(itemAt(event.output_index ?? 0, 'message'), piece);
+    const { growing, piece } = grow(event, 'message');
+    return text(growing, piece);
   };
   /** Parts of a summary are paragraphs. */
-  const secondPart = ({ output_index: at }: ResponseEvent): WireEvent => {
-    const growing = items.get(at ?? 0);
-    if (!growing || growing.pieces.length === 0) return {};
+  const secondPart = (event: ResponseEvent): WireEvent => {
+    const growing = items.growing(event, 'reasoning');
+    if (growing.pieces.length === 0) return {};
     growing.pieces.push('\n\n');
     return { thinking: '\n\n' };
   };
@@ -202,7 +240,7 @@ export function createResponseAssembly(): ReplyAssembly {
   };
 
   const outcome = (done: boolean): ReplyOutcome => {
-    const all = [...items.entries()].sort(([a], [b]) => a - b).map(([, item]) => item);
+    const all = items.all().toSorted((a, b) => a.at - b.at);
     if (status === 'cut') return { type: 'cut' };
     if (status === 'filtered') return { type: 'filtered' };
     if (!done && status === null) return { type: 'unfinished', came: flow.any() };
@@ -226,7 +264,7 @@ export function createResponseAssembly(): ReplyAssembly {
     end: outcome,
     usage: () => usage,
     length: () => length,
-    tooManyCalls: () => calls > maxToolCalls,
+    tooManyCalls: () => items.all().length > maxToolCalls,
   };
 }
 
