@@ -1,6 +1,7 @@
 import { assertNever } from '#shared/result';
 import type { Clock } from '../../../core/ports/clock';
 import type { ModelEvent, ModelRequest } from '../../../core/ports/llm';
+import { withUniqueCallIds } from './call-ids';
 import { createDeadline, type Deadline } from './deadline';
 import {
   brokenFailure,
@@ -100,7 +101,8 @@ async function openReply(
   const wire = wires[endpoint.wire];
   const sdk = await createSdk(endpoint, wire.headers(endpoint), fetch);
   const { model } = request.model;
-  const opened = { ...request, messages: openedMessages(request.messages, endpoint.wire, request.model) };
+  const messages = openedMessages(request.messages, endpoint.wire, request.model);
+  const opened = { ...request, messages: withUniqueCallIds(messages) };
   for (;;) {
     const left = new Set([...refused.of(endpoint.baseUrl, model), ...(endpoint.omits ?? [])]);
     try {

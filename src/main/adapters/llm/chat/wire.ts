@@ -7,12 +7,12 @@ import { isObject, type Json, type JsonObject } from '#shared/json';
 import type { MessagePart } from '#shared/run-fact';
 import type { OptionalPart } from '#shared/provider-row';
 import type { ModelImage, ModelMessage, ModelRequest } from '../../../../core/ports/llm';
+import { withCallIds } from '../call-ids';
 import { hostOf } from '../failure';
 import { base64, imagesBefore } from '../image-parts';
 import { refusalOf, refusedFormat, refusedSetting, refusedTemperature } from '../unsupported-features';
 import type { Wire } from '../wire';
 import { withCacheMarks } from './cache-marks';
-import { withCallIds } from './call-ids';
 import { createReplyAssembly } from './reply';
 
 /** OpenAI's chat completions, which most servers support, each with its own gaps. */
