@@ -31,7 +31,7 @@ interface Candidate {
 /** What a recipe is compared by; choosing it opens the list of recipes. */
 interface NearRecipe {
   readonly title: string;
-  readonly description: string;
+  readonly description?: string | undefined;
   readonly example?: string | undefined;
 }
 
@@ -123,7 +123,7 @@ export function createNearActions({ actions, commands, nouns, recipes, encoder, 
   ];
   /** With the recipes that there are now. */
   const candidates = (): readonly Candidate[] => {
-    const ofRecipes = recipes().flatMap(({ title, description, example = title }) => [
+    const ofRecipes = recipes().flatMap(({ title, description = title, example = title }) => [
       ...new Set([title, description, example]),
     ]);
     return known.map((row) => (row.takesRecipe ? { ...row, texts: [...row.texts, ...ofRecipes] } : row));

@@ -59,7 +59,7 @@ describe('the nearest actions', () => {
   );
 
   it('[MEAN-suggest] a line that means a recipe leads to the list of recipes, also to one saved since', async () => {
-    const recipes: { title: string; description: string }[] = [...main.app.recipes()];
+    const recipes: { title: string; description?: string | undefined }[] = [...main.app.recipes()];
     const near = createNearActions({
       ...rowsOf(main),
       recipes: () => recipes,

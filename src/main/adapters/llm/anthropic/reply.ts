@@ -74,7 +74,8 @@ interface GrowingBlock {
   readonly at: number;
   readonly block: ContentBlock;
   readonly pieces: string[];
-  signature: string;
+  /** Null: the block names none. */
+  signature: string | null;
 }
 
 /** Assembles a reply of the Messages API. */
@@ -89,7 +90,7 @@ export function createMessageAssembly(): ReplyAssembly {
 
   /** A block may begin with content of its own. */
   const begin = (at: number, block: ContentBlock): WireEvent => {
-    const growing: GrowingBlock = { at, block, pieces: [], signature: block.signature ?? '' };
+    const growing: GrowingBlock = { at, block, pieces: [], signature: block.signature ?? null };
     blocks.push(growing);
     open.set(at, growing);
     length += (block.data ?? '').length;
@@ -107,9 +108,8 @@ export function createMessageAssembly(): ReplyAssembly {
     if (!open.has(at)) begin(at, { type: kindOf(delta) });
     const growing = open.get(at);
     if (!growing) return {};
-    const signature = delta.signature ?? '';
-    growing.signature += signature;
-    length += signature.length;
+    if (delta.signature) growing.signature = (growing.signature ?? '') + delta.signature;
+    length += delta.signature?.length ?? 0;
     return grow(growing, delta.text ?? delta.partial_json ?? delta.thinking ?? '');
   };
   const note = (usage: MessageUsage | null | undefined): void => {
@@ -220,8 +220,13 @@ function partOf({ block, pieces, signature }: GrowingBlock, at: number): readonl
       ];
     }
     case 'thinking': {
-      const provider: JsonObject = { type: 'thinking', thinking: whole, signature };
-      return [{ type: 'thinking', text: whole, ...(signature !== '' && { provider }) }];
+      // Servers that sign nothing want it back all the same.
+      const provider: JsonObject = {
+        type: 'thinking',
+        thinking: whole,
+        ...(signature !== null && { signature }),
+      };
+      return [{ type: 'thinking', text: whole, provider }];
     }
     case 'redacted_thinking': {
       const provider: JsonObject = { type: 'redacted_thinking', data: block.data ?? '' };

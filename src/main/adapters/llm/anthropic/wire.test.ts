@@ -57,3 +57,23 @@ it('[NUM-usage] counts input that was read from the cache or stored in it as inp
     cacheWriteTokens: 3_000,
   });
 });
+
+it('[LLM-thinking] returns thinking between calls in its order, also what the server did not sign', () => {
+  const signed = { type: 'thinking', thinking: 'First  A.\n', signature: 'EqQB/+==' };
+  const unsigned = { type: 'thinking', thinking: 'Then B. 🙂' };
+  const calls = ['toolu_1', 'toolu_2'].map((id) => ({ type: 'tool_use', id, name: 'read_text', input: {} }));
+  const text = { type: 'text', text: 'Between.' };
+  const blocks = [signed, calls[0], text, unsigned, calls[1]];
+  const end = endOf(
+    ...blocks.map((content_block, index) => ({ type: 'content_block_start', index, content_block })),
+    { type: 'message_delta', delta: { stop_reason: 'tool_use' } },
+  );
+  const messages = [
+    { role: 'user' as const, content: 'hi' },
+    { role: 'assistant' as const, content: '', toolCalls: end.calls, ...(end.parts && { parts: end.parts }) },
+  ];
+  const request = { model: { providerId: 'p', model: 'm' }, messages };
+  const body = anthropicWire.body(request, endpoint, new Set(['cache_control']));
+  const [, sent] = (body as { readonly messages: readonly { readonly content: unknown }[] }).messages;
+  expect(JSON.stringify(sent?.content)).toBe(JSON.stringify(blocks));
+});

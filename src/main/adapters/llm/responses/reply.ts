@@ -72,6 +72,10 @@ interface GrowingItem {
   whole: boolean;
 }
 
+/** Whether an item may be another one as it was at its beginning. */
+const isSame = (one: Item, other: Item): boolean =>
+  one.type === other.type && (!one.call_id || !other.call_id || one.call_id === other.call_id);
+
 type Place = Pick<ResponseEvent, 'output_index' | 'item_id'>;
 
 /**
@@ -115,7 +119,7 @@ function createItems() {
     },
     listed(at: number, item: Item): GrowingItem {
       const candidates = [item.id ? byId.get(item.id) : undefined, newest.get(at), items[at]];
-      const known = candidates.find((one) => one?.item.type === item.type);
+      const known = candidates.find((one) => one && isSame(one.item, item));
       return known ?? make({ output_index: at }, item);
     },
   };
