@@ -67,6 +67,24 @@ describe('the cache of sources', () => {
     expect(view().index?.size).toBe(1);
   });
 
+  it('[SRC-resources-open] is loading until the start of the source has ended that a person asked for during another load', async () => {
+    const starts: ((loaded: Loaded) => void)[] = [];
+    const refresh = () => new Promise<Loaded>((resolve) => starts.push(resolve));
+    const { cache, advance, settle, view } = start({ refresh });
+    void cache.warm([source], scope, 50);
+    const opened = cache.open(source, scope, 50);
+    await settle(ok([]));
+    expect(starts).toHaveLength(1);
+    expect(view()).toMatchObject({ status: { state: 'loading' } });
+    advance(50);
+    await opened;
+    const again = cache.open(source, scope, 50);
+    starts[0]?.(ok([item('A-1')]));
+    await again;
+    expect(view()).toMatchObject({ status: { state: 'ready' }, index: { size: 1 } });
+    expect(starts).toHaveLength(1);
+  });
+
   it('keeps the last good list when a later read fails, and marks it as old', async () => {
     const { cache, settle, view } = start();
     void cache.warm([source], scope, 50);

@@ -35,6 +35,8 @@ interface Entry {
   loadedAt?: number;
   error?: AppError;
   loading?: Promise<void>;
+  /** Another load waits for the end of the running one. */
+  queued?: boolean;
   /** The source reported a change since the last load. */
   dirty: boolean;
   /** A person opened the list, so its source was started. */
@@ -111,7 +113,7 @@ async function load(
 ): Promise<void> {
   entry.dirty = false;
   const result = await read(deps, source, request);
-  delete entry.loading;
+  if (entry.queued !== true) delete entry.loading;
   if (!result.ok) {
     entry.error = result.error;
     return;
@@ -141,7 +143,13 @@ export function createSourceCache(deps: SourceCacheDeps) {
     const request = { scope, signal: controller.signal, requested };
     const reload = (): Promise<void> => load(deps, entry, source, request);
     // A load that did not start the source cannot satisfy a person's request, so reload after it.
-    if (requested && !entry.requested && entry.loading) entry.loading = entry.loading.then(reload);
+    if (requested && !entry.requested && entry.loading) {
+      entry.queued = true;
+      entry.loading = entry.loading.then(() => {
+        delete entry.queued;
+        return reload();
+      });
+    }
     entry.requested ||= requested;
     return (entry.loading ??= reload());
   };
