@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { appError } from '#shared/app-error';
+import { err, ok } from '#shared/result';
+import type { SessionFact } from '#shared/session-event';
+import { createAgentHarness, type AgentHarnessOptions } from '../../testing/agent-harness';
+import { scriptNode } from '../../testing/agent-plans';
+import { createInMemoryTools } from '../../testing/in-memory-tools';
+import { createMemoryTexts } from '../../testing/memory-texts';
+import { runOf } from '../../testing/sample-session';
+import { createRecipes } from './recipes';
+import { recipeOf } from './save-recipe';
+
+const submit = (value: unknown, id = 'c1') => [
+  { type: 'tool-call' as const, call: { id, name: 'submit_plan', argumentsJson: JSON.stringify(value) } },
+  { type: 'end' as const, inputTokens: 10, outputTokens: 5 },
+];
+const say = (text: string) => [
+  { type: 'text' as const, text },
+  { type: 'end' as const, inputTokens: 10, outputTokens: 5 },
+];
+const read = "return { summary: 'read', state: { n: (await tools.box.get({})).n } };";
+const look = { code: read, then: 'look' };
+const count = {
+  code: "return { summary: 'counted', state: { all: inputs.work.n + 1 } };",
+  answer: '{{work2.all}}',
+};
+const knock = (summary: string) => ({
+  code: `await tools.box.door({}); return { summary: '${summary}' };`,
+  answer: 'Opened.',
+});
+const first = scriptNode(
+  'first',
+  "return { summary: 'got', state: { n: (await tools.box.get({ n: params.n })).n } };",
+  { params: { n: 4 } },
+);
+const second = scriptNode('second', "return { summary: 'added', state: { sum: inputs.first.n + 1 } };");
+const staged = {
+  stages: [
+    { goal: 'Read 4', nodes: [first] },
+    { goal: 'Add one', nodes: [second] },
+  ],
+  answer: 'It is {{second.sum}}.',
+};
+
+function harness(options: Partial<AgentHarnessOptions> = {}) {
+  const tools = createInMemoryTools({
+    'mcp://box.get': { call: ({ n = 4 }) => ok({ n: Number(n) }) },
+    'mcp://box.door': { call: () => err(appError('TOOL', 'NOT_FOUND', 'The door is shut.')) },
+  });
+  return { ...createAgentHarness({ tools, ...options }), tools };
+}
+const plansIn = (facts: readonly SessionFact[]) =>
+  facts.flatMap((fact) => (fact.type === 'plan-made' ? [fact] : []));
+
+/** The run as it was stored when Patina ended right after its last fact of a type. */
+function endedAfter(facts: readonly SessionFact[], type: SessionFact['type']) {
+  const { runId } = plansIn(facts)[0] ?? expect.fail();
+  const stored = facts.slice(0, facts.findLastIndex((fact) => fact.type === type) + 1);
+  return runOf([...stored, { type: 'run-interrupted', turn: 0, runId }]);
+}
+
+describe('the recorded plan of a stage', () => {
+  it('[STF-recipe] names its recipe, its values and the stages that follow, and costs nothing', async () => {
+    const given = harness();
+    await given.run({ goal: 'Read 4', provided: { plan: staged } });
+    for (const fact of plansIn(given.facts)) {
+      expect(fact).toMatchObject({ source: 'file' });
+      for (const field of ['recipeId', 'params', 'usage', 'look']) expect(fact).not.toHaveProperty(field);
+    }
+    const recipe = recipeOf(
+      runOf(given.facts),
+      { id: 'read_it' },
+      { project: '/srv', there: createRecipes([]) },
+    );
+    if (!recipe.ok) throw new Error(recipe.error.message);
+    const { run, facts } = harness({ recipes: [recipe.value] });
+    expect(await run({ goal: 'read 10' })).toMatchObject({ outcome: 'done', answer: 'It is 11.' });
+    const [begun, next] = plansIn(facts);
+    const own = { source: 'recipe', recipeId: 'read_it', params: begun?.params };
+    expect(begun).toMatchObject({ ...own, following: [{ goal: 'Add one' }] });
+    expect(Object.values(begun?.params ?? {})).toEqual([10]);
+    expect(begun).not.toHaveProperty('stage');
+    expect(next).toMatchObject({ ...own, stage: 2 });
+    expect(next).not.toHaveProperty('following');
+  });
+
+  it('[STG-look] has what planning it cost, and what the model had read when it wrote it', async () => {
+    const { run, facts } = harness({ replies: [submit(look), submit(count, 'c2')] });
+    expect(await run()).toMatchObject({ outcome: 'done', answer: '5', usage: { inputTokens: 20 } });
+    const [begun, next] = plansIn(facts);
+    const usage = { modelTurns: 1, inputTokens: 10, outputTokens: 5 };
+    expect(begun).toMatchObject({ source: 'model', look: true, usage });
+    for (const field of ['stage', 'origins', 'recipeId', 'params', 'following'])
+      expect(begun).not.toHaveProperty(field);
+    expect(next).toMatchObject({ stage: 2, usage, origins: [{ source: 'mcp://box.get' }] });
+    expect(next).not.toHaveProperty('look');
+    const given = harness();
+    await given.run({ provided: { plan: staged } });
+    // Nothing had been read when the stages of a given plan were written.
+    expect(plansIn(given.facts)[1]).toMatchObject({ stage: 2, origins: [] });
+  });
+});
+
+describe('a run that resumes', () => {
+  it('[STF-resume] has the hashes and the stages of a run without an interruption', async () => {
+    const whole = harness();
+    const report = await whole.run({ provided: { plan: staged } });
+    const again = harness();
+    const resumed = await again.run({ provided: { prior: endedAfter(whole.facts, 'plan-made') } });
+    expect(resumed).toMatchObject({
+      planHash: report.planHash,
+      summaryHash: report.summaryHash,
+      answer: 'It is 5.',
+      stages: report.stages.map(({ planHash, nodes }) => ({
+        planHash,
+        nodes: nodes.map(({ id }) => ({ id })),
+      })),
+    });
+    expect(again.facts[0]).toMatchObject({ type: 'run-resumed', kept: ['first'] });
+    expect(again.facts[0]).not.toHaveProperty('rerun');
+    expect(plansIn(again.facts)).toEqual([]);
+  });
+
+  it('[AGX-replan] has only the new plans left that its earlier part did not use', async () => {
+    const budgets = { run: { replans: 1 } };
+    const replies = [submit(knock('one')), submit(knock('two'), 'c2')];
+    const { run, facts, requests } = harness({ budgets, replies });
+    expect(await run()).toMatchObject({ outcome: 'failed' });
+    expect(requests).toHaveLength(2);
+    const used = harness({ budgets, replies: [submit(count)] });
+    const prior = endedAfter(facts, 'plan-made');
+    expect(prior.stages).toHaveLength(2);
+    expect(await used.run({ provided: { prior } })).toMatchObject({ outcome: 'failed' });
+    expect(used.requests).toEqual([]);
+  });
+
+  it('[STG-look] does not count a stage that only looked as a new plan', async () => {
+    const budgets = { run: { replans: 1 } };
+    const replies = [submit(look), submit(knock('one'), 'c2')];
+    const { run, facts } = harness({ budgets, replies: [...replies, say('It is shut.')] });
+    expect(await run()).toMatchObject({ answer: expect.stringContaining('It is shut.') as string });
+    const prior = endedAfter(facts, 'plan-made');
+    const left = harness({ budgets, replies: [say('It is still shut.')] });
+    const report = await left.run({ provided: { prior } });
+    expect(report.answer).toContain('It is still shut.');
+    expect(left.requests).toHaveLength(1);
+  });
+});
+
+describe('a plan for the same goal', () => {
+  it.each([
+    ['is repeated when it was the whole run', [submit({ code: read, answer: '{{work.n}}' })], 0],
+    ['is made again when it only looked', [submit(look), say('There are four.')], 1],
+    ['is made again when a second stage followed', [submit(look), submit(count, 'c2')], 1],
+  ])('%s', async (_when, replies, asked) => {
+    const texts = createMemoryTexts();
+    const made = harness({ texts, replies });
+    expect(await made.run()).toMatchObject({ outcome: 'done' });
+    const again = harness({ texts, replies: [say('I am asked again.')] });
+    await again.run();
+    expect(again.requests).toHaveLength(asked);
+  });
+});
