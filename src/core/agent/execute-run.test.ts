@@ -24,6 +24,7 @@ const count = {
   code: "return { summary: 'counted', state: { all: inputs.work.n + 1 } };",
   answer: '{{work2.all}}',
 };
+const alone = { code: "return { summary: 'alone' };", answer: 'Alone.' };
 const knock = (summary: string) => ({
   code: `await tools.box.door({}); return { summary: '${summary}' };`,
   answer: 'Opened.',
@@ -80,7 +81,7 @@ describe('the recorded plan of a stage', () => {
     expect(begun).toMatchObject({ ...own, following: [{ goal: 'Add one' }] });
     expect(Object.values(begun?.params ?? {})).toEqual([10]);
     expect(begun).not.toHaveProperty('stage');
-    expect(next).toMatchObject({ ...own, stage: 2 });
+    expect(next).toMatchObject({ ...own, stage: 2, origins: [] });
     expect(next).not.toHaveProperty('following');
   });
 
@@ -105,6 +106,7 @@ describe('a run that resumes', () => {
   it('[STF-resume] has the hashes and the stages of a run without an interruption', async () => {
     const whole = harness();
     const report = await whole.run({ provided: { plan: staged } });
+    expect(report.stages.map(({ planHash }) => planHash)).not.toContain(report.planHash);
     const again = harness();
     const resumed = await again.run({ provided: { prior: endedAfter(whole.facts, 'plan-made') } });
     expect(resumed).toMatchObject({
@@ -119,6 +121,30 @@ describe('a run that resumes', () => {
     expect(again.facts[0]).toMatchObject({ type: 'run-resumed', kept: ['first'] });
     expect(again.facts[0]).not.toHaveProperty('rerun');
     expect(plansIn(again.facts)).toEqual([]);
+  });
+
+  it('[AGX-from-here] records the steps that run again', async () => {
+    const whole = harness();
+    await whole.run({ provided: { plan: staged } });
+    const again = harness();
+    const from = 'second';
+    await again.run({ provided: { prior: endedAfter(whole.facts, 'node-ended'), from } });
+    expect(again.facts[0]).toMatchObject({ type: 'run-resumed', kept: ['first'], rerun: ['second'] });
+  });
+
+  it('[AGX-resume] ends before any call when a tool of its plan can write now', async () => {
+    const whole = harness();
+    await whole.run({ provided: { plan: { goal: 'Read', nodes: [first], answer: 'Read.' } } });
+    const tools = createInMemoryTools({ 'mcp://box.get': { readOnly: false, call: () => ok({ n: 4 }) } });
+    const prior = endedAfter(whole.facts, 'plan-made');
+    const report = await harness({ tools }).run({ provided: { prior }, approve: 'all' });
+    expect(report).toMatchObject({
+      outcome: 'failed',
+      error: { kind: 'HOST', code: 'STATE', hint: 'Start the run again.' },
+      nodes: [],
+    });
+    expect(report.answer).toContain("This plan's tools have changed");
+    expect(tools.calls).toEqual([]);
   });
 
   it('[AGX-replan] has only the new plans left that its earlier part did not use', async () => {
@@ -147,11 +173,109 @@ describe('a run that resumes', () => {
   });
 });
 
+describe('the stages of a given plan', () => {
+  const putting = (code: string) => ({
+    ...staged,
+    stages: [
+      { goal: 'Write', nodes: [scriptNode('first', `${code} return { summary: '', state: { n: 4 } };`)] },
+      staged.stages[1],
+    ],
+  });
+  const swallowed = putting('try { await tools.box.put({ n: 1 }); } catch {}');
+  const unknown = appError('TOOL', 'UNAVAILABLE', 'Gone.', { retryable: true, outcome: 'unknown' });
+  const tried = 'try { await tools.box.put({ n: 1 }); } catch { await tools.box.put({ n: 1 }); }';
+
+  it.each([
+    ['end where the user refused a write that its script swallowed', swallowed, 'none', [ok('put')], 1],
+    ['end where nobody knows whether a write was made', swallowed, 'all', [err(unknown)], 1],
+    ['continue where a write was made', swallowed, 'all', [ok('put')], 2],
+    [
+      'continue where a write was made at the second attempt',
+      putting(tried),
+      'all',
+      [err(appError('TOOL', 'FAILED', 'The box is full.')), ok('put')],
+      2,
+    ],
+  ] as const)('[STF-run] %s', async (_how, plan, approve, results, count) => {
+    let attempts = 0;
+    const call = () => results[(attempts += 1) - 1] ?? expect.fail();
+    const tools = createInMemoryTools({ 'mcp://box.put': { readOnly: false, call } });
+    const { run, facts } = harness({ tools });
+    const { outcome } = await run({ provided: { plan }, approve });
+    expect(plansIn(facts)).toHaveLength(count);
+    expect(outcome).toBe(count === 2 ? 'done' : 'partial');
+  });
+
+  it('[STF-check] end with what is wrong with the next one now that the results are known', async () => {
+    const sort = { id: 'sort', title: 'Sort', kind: 'llm', prompt: 'Name the kind.', each: 'first.n' };
+    const { run, facts } = harness();
+    const stages = [staged.stages[0], { goal: 'Sort', nodes: [sort] }];
+    const report = await run({ provided: { plan: { stages, answer: 'Sorted.' } } });
+    expect(report).toMatchObject({
+      error: { code: 'INVALID_PLAN' },
+      nodes: [{ id: 'first', status: 'done' }],
+    });
+    expect(report.outcome).not.toBe('done');
+    expect(plansIn(facts)).toHaveLength(1);
+  });
+});
+
+describe('a stage that failed', () => {
+  it('[AGX-replan-never] is not planned again when one of its failures cannot be avoided', async () => {
+    const full = appError('HOST', 'STORAGE', 'The disk is full.');
+    const tools = createInMemoryTools({
+      'mcp://box.door': { call: () => err(appError('TOOL', 'NOT_FOUND', 'The door is shut.')) },
+      'mcp://box.save': { call: () => err(full) },
+    });
+    const nodes = [
+      { id: 'knock', code: "await tools.box.door({}); return { summary: '' };" },
+      { id: 'save', code: "await tools.box.save({}); return { summary: '' };" },
+    ];
+    const replies = [submit({ nodes, answer: 'Done.' }), submit(alone, 'c2')];
+    const { run, requests } = harness({ tools, budgets: { run: { replans: 1 } }, replies });
+    const report = await run();
+    expect(report.nodes.map(({ error }) => error?.code)).toEqual(['NOT_FOUND', 'STORAGE']);
+    expect(requests).toHaveLength(1);
+  });
+
+  it('[AGX-replan-degrade] gives its own error when the model cannot plan the next one', async () => {
+    const lost = appError('LLM', 'UNAVAILABLE', 'The server is down.');
+    const replies = [submit(look), submit(knock('one'), 'c2'), [{ type: 'error' as const, error: lost }]];
+    const { run } = harness({ budgets: { run: { replans: 1 } }, replies });
+    expect(await run()).toMatchObject({ outcome: 'partial', error: { kind: 'TOOL', code: 'NOT_FOUND' } });
+  });
+
+  it.each([
+    ['', /^The model planned the same steps again/],
+    ['Knock first.', /^Knock first\. The model planned the same steps again/],
+  ])('[AGX-replan-degrade] adds advice to the hint of its error: "%s"', async (hint, expected) => {
+    const shut = appError('TOOL', 'NOT_FOUND', 'The door is shut.', hint ? { hint } : {});
+    const tools = createInMemoryTools({ 'mcp://box.door': { call: () => err(shut) } });
+    const replies = [submit(knock('one')), submit(knock('one'), 'c2')];
+    const { error } = await harness({ tools, replies, budgets: { run: { replans: 3 } } }).run();
+    expect(error?.hint).toMatch(expected);
+  });
+
+  it('[STG-look] shows the model only its own steps and writes', async () => {
+    const tools = createInMemoryTools({
+      'mcp://box.get': { call: () => ok({ n: 4 }) },
+      'mcp://box.put': { readOnly: false, call: () => ok('put') },
+    });
+    const write = { code: `await tools.box.put({ n: 1 }); ${read}`, then: 'look' };
+    const replies = [submit(write), submit({ code: read, then: 'look' }, 'c2'), say('Four.')];
+    const { run, requests } = harness({ tools, replies });
+    expect(await run({ approve: 'all' })).toMatchObject({ outcome: 'done' });
+    const shown = JSON.parse(requests[2]?.messages.at(-1)?.content ?? '') as { nodes: { id: string }[] };
+    expect(shown.nodes.map(({ id }) => id)).toEqual(['work2']);
+    expect(shown).not.toHaveProperty('writes');
+  });
+});
+
 describe('a plan for the same goal', () => {
   it.each([
     ['is repeated when it was the whole run', [submit({ code: read, answer: '{{work.n}}' })], 0],
     ['is made again when it only looked', [submit(look), say('There are four.')], 1],
-    ['is made again when a second stage followed', [submit(look), submit(count, 'c2')], 1],
+    ['is made again when a second stage followed', [submit(look), submit(alone, 'c2')], 1],
   ])('%s', async (_when, replies, asked) => {
     const texts = createMemoryTexts();
     const made = harness({ texts, replies });
