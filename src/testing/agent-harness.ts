@@ -30,6 +30,8 @@ export interface AgentHarnessOptions {
   readonly tools: ReturnType<typeof createInMemoryTools>;
   readonly recipes?: readonly Recipe[];
   readonly capabilities?: object;
+  /** Replaces what a policy file says. */
+  readonly policy?: Partial<AgentDeps['policy']>;
   readonly budgets?: { readonly node?: Partial<Budgets['node']>; readonly run?: Partial<Budgets['run']> };
   /** One list of events per model call, in order. */
   readonly replies?: readonly (readonly ModelEvent[])[];
@@ -139,6 +141,7 @@ export function createAgentHarness(options: AgentHarnessOptions) {
           node: { ...defaultBudgets.node, ...options.budgets?.node },
           run: { ...defaultBudgets.run, ...options.budgets?.run },
         }),
+      ...options.policy,
     },
     recipes: createRecipes(options.recipes ?? []),
     ...(options.countTokens && { countTokens: options.countTokens }),

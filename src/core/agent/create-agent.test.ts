@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { appError } from '#shared/app-error';
-import { ok } from '#shared/result';
+import { err, ok } from '#shared/result';
 import type { ModelClient } from '../ports/llm';
 import { createAgentHarness } from '../../testing/agent-harness';
 import { boxHarness, boxTools, planOf, scriptNode, twoSteps, typesOf } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
+import { runOf } from '../../testing/sample-session';
 import { createTrustingSandbox } from '../../testing/trusting-sandbox';
 
 describe('a run', () => {
@@ -303,5 +304,167 @@ describe('a run', () => {
       provided: { plan: planOf([scriptNode('none', 'return { summary: "" };')]) },
     });
     expect(tools.started).toHaveLength(1);
+  });
+});
+
+describe('the end of a run', () => {
+  const say = (text: string) => [
+    { type: 'text' as const, text },
+    { type: 'end' as const, inputTokens: 10, outputTokens: 5 },
+  ];
+
+  it('has an answer with its reason and what to do', async () => {
+    const { run } = boxHarness({ budgets: { run: { nodes: 1 } } });
+    const report = await run({ provided: { plan: twoSteps } });
+    expect(report).toMatchObject({ outcome: 'failed', nodes: [], stages: [], writes: [], artifacts: [] });
+    expect(report.error?.hint).toBeTruthy();
+    expect(report.answer).toBe(`${report.error?.message ?? ''}\n\n${report.error?.hint ?? ''}`);
+    for (const field of ['sessionId', 'source', 'planHash', 'asks']) expect(report).not.toHaveProperty(field);
+  });
+
+  it.each([
+    [new Error('no worker'), 'no worker'],
+    ['no memory', 'no memory'],
+  ])('is a failure that names its cause when Patina has a defect: %s', async (cause, reason) => {
+    const { engine } = createTrustingSandbox();
+    const warm = (): void => {
+      throw cause as Error;
+    };
+    const { run, facts } = boxHarness({ sandbox: { ...engine, warm } });
+    const report = await run({ sessionId: 's1', provided: { plan: twoSteps } });
+    expect(report).toMatchObject({
+      outcome: 'failed',
+      sessionId: 's1',
+      error: { kind: 'HOST', code: 'STATE', message: expect.stringMatching(`: ${reason}$`) as string },
+    });
+    expect(report.answer).toBe(report.error?.message);
+    expect(typesOf(facts)).toEqual(['run-started', 'run-ended']);
+  });
+
+  it('is cancelled when the user stops it before it has a plan', async () => {
+    const { run, stop, facts } = boxHarness();
+    stop.abort();
+    expect(await run({ provided: { plan: twoSteps } })).toMatchObject({
+      outcome: 'cancelled',
+      answer: 'Cancelled.',
+      nodes: [],
+    });
+    expect(typesOf(facts)).toEqual(['run-started', 'run-ended']);
+  });
+
+  it.each([
+    ['Here it is.', undefined],
+    ['Which one do you mean?', true],
+  ])('is what the model said when it planned nothing: %s', async (text, asks) => {
+    const { run, facts } = boxHarness({ replies: [say(text)] });
+    const report = await run();
+    expect(report).toMatchObject({ outcome: 'answered', answer: text, nodes: [], stages: [] });
+    expect(report.asks).toBe(asks);
+    expect(report).not.toHaveProperty('planHash');
+    const usage = { modelTurns: 1, inputTokens: 10, outputTokens: 5 };
+    expect(report.usage).toEqual(usage);
+    expect(facts.find(({ type }) => type === 'model-called')).toMatchObject({
+      turn: 0,
+      runId: report.runId,
+      part: 'plan',
+      model: { providerId: 'local', model: 'small' },
+      usage,
+    });
+    expect(facts.find(({ type }) => type === 'model-called')).not.toHaveProperty('nodeId');
+    expect(facts.at(-1)).toMatchObject({ type: 'run-ended', outcome: 'answered', answer: text, usage });
+  });
+
+  it.each(['capabilities', 'budgets'] as const)(
+    'comes before any work when the %s cannot be read',
+    async (file) => {
+      const unreadable = appError('CONFIG', 'INVALID', 'The file is no JSON.', { hint: 'Mend it.' });
+      const tools = createInMemoryTools(boxTools);
+      const { run, facts } = createAgentHarness({ tools, policy: { [file]: () => err(unreadable) } });
+      const report = await run({ provided: { plan: twoSteps } });
+      expect(report).toMatchObject({
+        outcome: 'failed',
+        error: unreadable,
+        answer: 'The file is no JSON.\n\nMend it.',
+      });
+      expect(facts[0]).not.toHaveProperty('budgets');
+      expect(tools.started).toEqual([]);
+    },
+  );
+
+  it('reports each step with what it used, and its stage', async () => {
+    const judge = { id: 'judge', title: 'Judge', kind: 'llm', prompt: 'Is it good?' };
+    const { run, facts } = boxHarness({ replies: [say('{"good": true}')] });
+    const report = await run({ provided: { plan: planOf([...twoSteps.nodes, judge]) } });
+    const [first, , judged] = report.nodes;
+    expect(first).toMatchObject({
+      id: 'first',
+      status: 'done',
+      summary: 'got 8',
+      cached: false,
+      metrics: {},
+    });
+    for (const field of ['error', 'usage', 'items', 'attempts']) expect(first).not.toHaveProperty(field);
+    expect(judged).toMatchObject({ id: 'judge', usage: { modelTurns: 1, inputTokens: 10, outputTokens: 5 } });
+    expect(report.stages).toEqual([{ planHash: report.planHash, nodes: report.nodes }]);
+    expect(report.source).toBe('file');
+    expect(facts.find(({ type }) => type === 'model-called')).toMatchObject({ nodeId: 'judge' });
+  });
+
+  it('is known to nobody: a run that is over cannot be paused, and no stage of it cancelled', async () => {
+    const { run, agent, facts } = boxHarness();
+    const { runId } = await run({ provided: { plan: twoSteps } });
+    expect(agent.pause(runId, true)).toBe(false);
+    expect(agent.cancelStage(runId)).toBe(false);
+    expect(agent.cancelStage('unknown')).toBe(false);
+    expect(facts.at(-1)?.type).toBe('run-ended');
+  });
+});
+
+describe('a run that resumes before it had a plan', () => {
+  const begun = { type: 'run-started', turn: 0, runId: 'run_7', goal: 'Do it' } as const;
+  const usage = { modelTurns: 2, inputTokens: 100, outputTokens: 50 };
+  const called = {
+    ...{ type: 'model-called', turn: 0, runId: 'run_7', part: 'plan', usage, ms: 1 },
+    model: { providerId: 'local', model: 'small' },
+  } as const;
+
+  it('[AGX-resume] plans again, and what it had used counts in its usage', async () => {
+    const prior = runOf([begun, called, { type: 'run-interrupted', turn: 0, runId: 'run_7' }]);
+    const { run, facts } = boxHarness({
+      replies: [
+        [
+          { type: 'text', text: 'Done.' },
+          { type: 'end', inputTokens: 10, outputTokens: 5 },
+        ],
+      ],
+    });
+    const report = await run({ provided: { prior } });
+    expect(facts[0]).toMatchObject({ type: 'run-resumed', runId: 'run_7', kept: [], budgets: { run: {} } });
+    expect(report).toMatchObject({
+      runId: 'run_7',
+      outcome: 'answered',
+      usage: { modelTurns: 3, inputTokens: 110, outputTokens: 55 },
+    });
+  });
+
+  it('[AGX-resume] has new budgets after its end', async () => {
+    const ended = {
+      type: 'run-ended',
+      turn: 0,
+      runId: 'run_7',
+      outcome: 'failed',
+      answer: '',
+      usage,
+    } as const;
+    const { run } = boxHarness({
+      replies: [
+        [
+          { type: 'text', text: 'Done.' },
+          { type: 'end', inputTokens: 10, outputTokens: 5 },
+        ],
+      ],
+    });
+    const report = await run({ provided: { prior: runOf([begun, called, ended]) } });
+    expect(report.usage).toEqual({ modelTurns: 1, inputTokens: 10, outputTokens: 5 });
   });
 });
