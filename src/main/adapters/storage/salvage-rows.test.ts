@@ -175,6 +175,23 @@ describe('[H55] the rows of a database file without SQLite', () => {
     ]);
   });
 
+  it('[STO-repair] have what was set aside in order, also where the log has the later rows', () => {
+    // Each row fills a page of its own, so the log has only the page of the row that was written again.
+    const aside = (seq: number): string => JSON.stringify([seq, 'b', 1, 1, 0, 'x'.repeat(3_000)]);
+    const path = written((db) => {
+      const insert = db.prepare('INSERT INTO unreadable VALUES (?, ?)');
+      for (const seq of [21, 22, 23]) insert.run(7, aside(seq));
+      db.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA wal_autocheckpoint = 0');
+      db.exec('UPDATE unreadable SET found_at = 8 WHERE rowid = 3');
+    });
+    const { aside: rows } = salvageRows(path, `${path}-wal`);
+    expect(rows.map(({ rowid, foundAt }) => [rowid, foundAt])).toEqual([
+      [1, 7],
+      [2, 7],
+      [3, 8],
+    ]);
+  });
+
   it('are none in a folder, an empty file and a file of other bytes', () => {
     const none = { events: {}, damaged: [], claimed: {}, heads: {}, aside: [] };
     const folder = newDatabasePath();
@@ -209,7 +226,8 @@ describe('[H55] the broken end of a log', () => {
       const copy = putDown(database, bytes);
       return walTailHasRows(copy, `${copy}-wal`);
     };
-    return { log, before, hasRows, roots };
+    const eventsIn = (bytes: Buffer): readonly number[] => found(putDown(database, bytes)).events['s'] ?? [];
+    return { log, before, hasRows, roots, eventsIn, seq };
   }
   const piece = (text: string): SessionFact => ({ type: 'reply-extended', turn: 0, text });
 
@@ -247,5 +265,22 @@ describe('[H55] the broken end of a log', () => {
     const hurt = Buffer.from(log);
     for (let at = before; at < log.length; at += frameBytes) hurt[at + 16] = hurt[at + 16]! ^ 1;
     expect(hasRows(hurt)).toBe(true);
+  });
+
+  it('gives its whole rows although its checksum is wrong', () => {
+    const { log, before, eventsIn, seq } = withLast((append) => append([piece('the end')]));
+    const all = Array.from({ length: seq }, (_, index) => index + 1);
+    expect(eventsIn(log)).toEqual(all);
+    expect(eventsIn(flipped(log, before + 16, 1))).toEqual(all);
+    expect(eventsIn(log.subarray(0, before))).toEqual(all.slice(0, -1));
+  });
+
+  it('gives no row when its frames are whole but their commit is missing', () => {
+    const { log, before, eventsIn, seq } = withLast((append) => {
+      append(Array.from({ length: 40 }, (_, index) => piece(`${index} ${'e'.repeat(300)}`)));
+    });
+    expect(log.length).toBeGreaterThan(before + 2 * frameBytes);
+    expect(eventsIn(log)).toHaveLength(seq);
+    expect(eventsIn(log.subarray(0, log.length - frameBytes))).toEqual(eventsIn(log.subarray(0, before)));
   });
 });
