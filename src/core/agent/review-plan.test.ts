@@ -1,12 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ok } from '#shared/result';
+import { appError } from '#shared/app-error';
+import { Capabilities } from '#shared/capabilities';
+import { err, ok } from '#shared/result';
 import type { Grant } from '#shared/grant';
 import type { Plan } from '#shared/plan';
 import type { PlanDecision } from '#shared/plan-review';
 import type { RunState } from '#shared/session-state';
 import { waitingPlan } from '#shared/session-state';
 import type { AgentRequest, RunReport } from '../ports/agent';
-import { createAgentHarness, type AgentHarnessOptions } from '../../testing/agent-harness';
+import { createAgentHarness, defaultBudgets, type AgentHarnessOptions } from '../../testing/agent-harness';
 import { planOf, scriptNode } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
 import { runOf } from '../../testing/sample-session';
@@ -209,6 +211,83 @@ describe('review of plans', () => {
     await running;
   });
 
+  it.each([
+    ['text', 'Read the box.'],
+    ['no plan', null],
+    ['a list', []],
+    ['a plan whose steps are no list', { ...plan, nodes: 'read' }],
+    ['steps that are no objects', { ...plan, nodes: ['read', null] }],
+    ['a step without an id', { ...plan, nodes: [{ ...reads, id: 5 }] }],
+  ])('[REV-edit] says what is wrong with %s', async (_what, edit) => {
+    const { start, seen, stop, agent, facts, review, types } = harness();
+    const proposed = seen('plan-proposed');
+    const running = start();
+    const { planHash } = await proposed;
+    const { findings, ...rest } = await agent.previewPlan(project, runOf(facts), {
+      stage: 1,
+      planHash,
+      plan: edit,
+    });
+    expect(findings.map(({ code }) => code)).toContain('INVALID_PLAN');
+    expect(rest).toEqual({});
+    expect(await review({ plan: edit })).toMatchObject({ ok: false, error: { code: 'INVALID_PLAN' } });
+    expect(types()).not.toContain('plan-reviewed');
+    stop.abort();
+    await running;
+  });
+
+  it('[REV-edit] previews the writes of an edited plan, and none of a plan that only reads', async () => {
+    const { start, seen, stop, agent, facts } = harness();
+    const proposed = seen('plan-proposed');
+    const running = start();
+    const { plan: shown, planHash } = await proposed;
+    const preview = (nodes: Plan['nodes']) =>
+      agent.previewPlan(project, runOf(facts), { stage: 1, planHash, plan: { ...shown, nodes } });
+    expect(await preview(shown.nodes)).toMatchObject({ findings: [], writes: { write: ['mcp://box.put'] } });
+    expect((await preview(shown.nodes.slice(0, 1))).writes).toEqual({});
+    const quiet = shown.nodes.map((node) =>
+      node.id === 'write' ? { ...node, code: "return { summary: '' };" } : node,
+    );
+    expect((await preview(quiet)).writes).toEqual({});
+    stop.abort();
+    await running;
+  });
+
+  it('[REV-edit] ends a run whose edited plan reads an earlier run that the session does not have', async () => {
+    const { start, seen, review, tools } = harness();
+    const proposed = seen('plan-proposed');
+    const running = start();
+    const { plan: shown } = await proposed;
+    const code = 'return { summary: String(inputs.previous) };';
+    const nodes = [{ ...shown.nodes[0], code }];
+    expect(await review({ plan: { ...shown, nodes } })).toEqual(ok(true));
+    expect(await running).toMatchObject({ outcome: 'failed', error: { code: 'INVALID_PLAN' }, nodes: [] });
+    expect(tools.calls).toEqual([]);
+  });
+
+  it.each(['capabilities', 'budgets'] as const)(
+    '[REV-edit] is refused while the %s cannot be read',
+    async (file) => {
+      let broken = false;
+      const unreadable = appError('CONFIG', 'INVALID', 'The file is no JSON.');
+      const read = {
+        capabilities: () => ok(Capabilities.parse({ allow: ['mcp://*'] })),
+        budgets: () => ok(defaultBudgets),
+      };
+      const policy = { [file]: () => (broken ? err(unreadable) : read[file]()) };
+      const { start, seen, stop, review, agent, facts } = harness({ policy });
+      const proposed = seen('plan-proposed');
+      const running = start();
+      const { planHash, plan: shown } = await proposed;
+      broken = true;
+      expect(await review({ plan: shown })).toEqual(err(unreadable));
+      const edit = { stage: 1, planHash, plan: shown };
+      expect(await agent.previewPlan(project, runOf(facts), edit)).toEqual({ findings: [unreadable] });
+      stop.abort();
+      await running;
+    },
+  );
+
   it('[REV-edit] may use a tool of a server that the proposed plan does not name', async () => {
     const { start, seen, review, puts: made } = harness();
     const proposed = seen('plan-proposed');
@@ -261,6 +340,25 @@ describe('review of plans', () => {
     expect(report).toMatchObject({ outcome: 'done', planHash });
     expect(done.requests).toEqual([]);
     expect(done.puts()).toHaveLength(1);
+  });
+
+  it('[REV-restart] proposes the plan again when a tool of it can write now', async () => {
+    const only = planOf([reads], 'Read.');
+    const first = harness();
+    const proposed = first.seen('plan-proposed');
+    void first.start({ provided: { plan: only } });
+    const { planHash, ...about } = await proposed;
+    for (const field of ['recipeId', 'params', 'look', 'suggested', 'following', 'writes', 'cost'])
+      expect(about).not.toHaveProperty(field);
+    const tools = createInMemoryTools({ 'mcp://box.get': { readOnly: false, call: () => ok({ rows: 2 }) } });
+    const again = harness({ tools });
+    const renewed = again.seen('plan-proposed');
+    const running = again.start({ provided: { prior: interrupted(first.facts) } });
+    expect(await renewed).toMatchObject({ stage: 1, writes: { read: ['mcp://box.get'] } });
+    expect((await renewed).planHash).not.toBe(planHash);
+    expect(tools.calls).toEqual([]);
+    again.stop.abort();
+    await running;
   });
 
   it('[REV-stages] makes every stage wait, and a later one resumes in the conversation so far', async () => {
