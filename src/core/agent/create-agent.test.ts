@@ -358,6 +358,8 @@ describe('the end of a run', () => {
   ])('is what the model said when it planned nothing: %s', async (text, asks) => {
     const { run, facts } = boxHarness({ replies: [say(text)] });
     const report = await run();
+    expect(facts[0]).toMatchObject({ type: 'run-started', goal: 'Do it' });
+    expect(facts[0]).not.toHaveProperty('source');
     expect(report).toMatchObject({ outcome: 'answered', answer: text, nodes: [], stages: [] });
     expect(report.asks).toBe(asks);
     expect(report).not.toHaveProperty('planHash');
@@ -407,6 +409,7 @@ describe('the end of a run', () => {
     expect(judged).toMatchObject({ id: 'judge', usage: { modelTurns: 1, inputTokens: 10, outputTokens: 5 } });
     expect(report.stages).toEqual([{ planHash: report.planHash, nodes: report.nodes }]);
     expect(report.source).toBe('file');
+    expect(facts[0]).toMatchObject({ type: 'run-started', source: 'file' });
     expect(facts.find(({ type }) => type === 'model-called')).toMatchObject({ nodeId: 'judge' });
   });
 

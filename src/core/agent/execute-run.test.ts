@@ -284,4 +284,15 @@ describe('a plan for the same goal', () => {
     await again.run();
     expect(again.requests).toHaveLength(asked);
   });
+
+  it.each([
+    ['that failed', {}, [submit(knock('one'))], 'failed'],
+    ['that the user gave', { provided: { plan: staged } }, [], 'done'],
+  ])('is not taken from a run %s', async (_how, request, replies, outcome) => {
+    const texts = createMemoryTexts();
+    expect(await harness({ texts, replies }).run(request)).toMatchObject({ outcome });
+    const again = harness({ texts, replies: [say('I am asked again.')] });
+    await again.run();
+    expect(again.requests).toHaveLength(1);
+  });
 });
