@@ -413,6 +413,18 @@ describe('the end of a run', () => {
     expect(facts.find(({ type }) => type === 'model-called')).toMatchObject({ nodeId: 'judge' });
   });
 
+  it('comes at once when the session can no longer be saved', async () => {
+    const tools = createInMemoryTools(boxTools);
+    const { run, record } = createAgentHarness({ tools });
+    const writable = (facts: Parameters<typeof record>[0]): boolean =>
+      facts.every(({ type }) => type === 'run-started') && record(facts);
+    const report = await run({ provided: { plan: twoSteps } }, writable);
+    expect(report).toMatchObject({ outcome: 'failed', error: { kind: 'HOST', code: 'STORAGE' } });
+    expect(report.error?.message).toContain('The session can no longer be saved');
+    expect(report.nodes.map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
+    expect(tools.calls).toEqual([]);
+  });
+
   it('is known to nobody: a run that is over cannot be paused, and no stage of it cancelled', async () => {
     const { run, agent, facts } = boxHarness();
     const { runId } = await run({ provided: { plan: twoSteps } });
