@@ -78,7 +78,7 @@ const isTurnEvent = (event: SessionEvent): event is TurnEvent =>
   'turn' in event && typeof event.turn === 'number';
 
 /** Adds the state that an event after a gap depends on and that the gap removed. */
-function withFooting(state: SessionState, event: SessionEvent): SessionState {
+function withMissingState(state: SessionState, event: SessionEvent): SessionState {
   if (!isTurnEvent(event)) return state;
   if (event.type === 'message-sent') return fillTurns(state, event.turn);
   return withAnswer(fillTurns(state, event.turn + 1), event);
@@ -161,9 +161,9 @@ export function applyStoredEvents(
     const to = events.findIndex(({ seq }, index) => index >= from && seq > gap.toSeq);
     const end = to === -1 ? events.length : to;
     const before = events.slice(from, end).filter(({ seq }) => seq < gap.fromSeq);
-    folded = skip(applyEvents(folded, before, withFooting), gap);
+    folded = skip(applyEvents(folded, before, withMissingState), gap);
     from += before.length;
   }
-  folded = fillTurns(applyEvents(folded, events.slice(from), withFooting), turnCount);
+  folded = fillTurns(applyEvents(folded, events.slice(from), withMissingState), turnCount);
   return closeTouched(folded, folded.gaps ?? []);
 }

@@ -43,11 +43,11 @@ function nameAt(text: string, from: number, end: number): string | null {
 }
 
 /** Enters a member; returns whether its object already had one of that name. */
-function stoodBefore(level: Level, name: string): boolean {
-  const stood = level.names?.has(name) === true;
+function isRepeated(level: Level, name: string): boolean {
+  const repeated = level.names?.has(name) === true;
   level.names?.add(name);
   level.name = name;
-  return stood;
+  return repeated;
 }
 
 /** Enters or leaves a level at a bracket. */
@@ -71,7 +71,7 @@ export function* repeatedKeys(text: string): Iterable<readonly string[]> {
     const end = endOfString(text, at);
     const name = nameAt(text, at, end);
     const level = levels.at(-1);
-    if (name !== null && level && stoodBefore(level, name)) yield levels.map((above) => above.name);
+    if (name !== null && level && isRepeated(level, name)) yield levels.map((above) => above.name);
     at = end;
   }
 }

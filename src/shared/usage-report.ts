@@ -55,7 +55,7 @@ export const warnAt = 0.8;
 
 type Row = ModelSpent & { readonly key: string };
 
-const dearest = (
+const byCostDescending = (
   a: { readonly cost: Cost } & SpentTokens,
   b: { readonly cost: Cost } & SpentTokens,
 ): number => b.cost.usd - a.cost.usd || b.inputTokens + b.outputTokens - a.inputTokens - a.outputTokens;
@@ -76,7 +76,7 @@ const nameOfModel = ({ model }: Row): string => `${model.providerId}/${model.mod
 function partsOf(rows: readonly Row[], priceOf: PriceOf): readonly UsagePart[] {
   return [...groupedBy(rows, nameOfModel)]
     .map(([model, calls]) => ({ model, ...totalSpent(calls), cost: sumCost(calls, priceOf) }))
-    .sort(dearest);
+    .sort(byCostDescending);
 }
 
 const sumCost = (rows: readonly ModelSpent[], priceOf: PriceOf): Cost =>
@@ -97,7 +97,7 @@ export function usageLines(
     cost: sumCost(calls, priceOf),
     parts: partsOf(calls, priceOf),
   }));
-  return lines.sort(by === 'day' ? (a, b) => (a.key < b.key ? -1 : 1) : dearest);
+  return lines.sort(by === 'day' ? (a, b) => (a.key < b.key ? -1 : 1) : byCostDescending);
 }
 
 /** The decimal places of an amount in US dollars: to the cent, and for small amounts two digits that count. */

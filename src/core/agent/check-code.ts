@@ -127,7 +127,7 @@ function declareNames(walk: Walk, pattern: unknown): void {
 }
 
 /** `const { a } = inputs` counts as reading `inputs.a`. */
-function seeTakenApart(walk: Walk, { id, init }: SyntaxNode): void {
+function seeDestructuring(walk: Walk, { id, init }: SyntaxNode): void {
   if (!isNode(id) || id.type !== 'ObjectPattern' || !isIdentifier(init, 'inputs')) return;
   for (const property of id['properties'] as SyntaxNode[]) {
     const name = fixedName(property, property['key']);
@@ -140,7 +140,7 @@ function seeDeclaration(walk: Walk, node: SyntaxNode): void {
   declareNames(walk, node['id']);
   declareNames(walk, node['param']);
   for (const param of (node['params'] as SyntaxNode[] | undefined) ?? []) declareNames(walk, param);
-  seeTakenApart(walk, node);
+  seeDestructuring(walk, node);
 }
 
 const isTypeof = (node: SyntaxNode | null): boolean =>
@@ -225,7 +225,7 @@ const globals = new Set([...ALLOWED_GLOBALS, 'arguments']);
 /** Names that are neither declared nor global, without those that another finding explains. */
 function undefinedNames({ used, declared, probed }: Walk): CodeFacts['undefinedNames'] {
   const known = (name: string): boolean =>
-    declared.has(name) || probed.has(name) || globals.has(name) || handed.has(name);
+    declared.has(name) || probed.has(name) || globals.has(name) || scriptGlobals.has(name);
   const first = new Map<string, SyntaxNode>();
   for (const { name, node } of used) {
     if (known(name) || absent.has(name) || codeMakers.has(name) || first.has(name)) continue;
@@ -259,12 +259,12 @@ export function returnsOf(root: SyntaxNode): readonly SyntaxNode[] {
 }
 
 /** Whether a parameter repeats what every script has: `tools`, or `{ tools, log }`. */
-function isHanded(param: unknown): boolean {
+function isScriptGlobal(param: unknown): boolean {
   if (!isNode(param)) return false;
-  if (param.type === 'Identifier') return handed.has(String(param['name']));
+  if (param.type === 'Identifier') return scriptGlobals.has(String(param['name']));
   if (param.type !== 'ObjectPattern') return false;
   return (param['properties'] as unknown[]).every(
-    (property) => isNode(property) && property['shorthand'] === true && isHanded(property['value']),
+    (property) => isNode(property) && property['shorthand'] === true && isScriptGlobal(property['value']),
   );
 }
 
@@ -275,7 +275,7 @@ type Piece = string | readonly [from: number, to: number];
 function withoutParams(code: string, { start, end, params }: SyntaxNode): readonly Piece[] | null {
   const [from, to] = [Number(start), Number(end)];
   const paramNodes = params as readonly SyntaxNode[];
-  if (!paramNodes.every(isHanded)) return null;
+  if (!paramNodes.every(isScriptGlobal)) return null;
   const [first, last] = [paramNodes[0], paramNodes.at(-1)];
   if (!first || !last) return [[from, to]];
   const [before, after] = [Number(first['start']), Number(last['end'])];
@@ -406,12 +406,12 @@ function utf8Bytes(text: string): number {
 }
 
 /** The script's parameters; redeclaring one with `let`, `const` or `class` is a syntax error. */
-const handed = new Set(['tools', 'params', 'inputs', 'artifacts', 'log']);
+const scriptGlobals = new Set(['tools', 'params', 'inputs', 'artifacts', 'log']);
 
 function redeclared(root: SyntaxNode): readonly AppError[] {
   return statementsOf(root).flatMap((statement) => {
     if (statement.type !== 'ClassDeclaration' && !/^(let|const)$/.test(String(statement['kind']))) return [];
-    const taken = namesIn(statement).filter((name) => handed.has(name));
+    const taken = namesIn(statement).filter((name) => scriptGlobals.has(name));
     return taken.map((name) =>
       appError(
         'CODE',

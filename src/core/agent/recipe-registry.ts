@@ -21,7 +21,7 @@ interface CheckedRecipes {
 function checkOwnRecipes(first: readonly Recipe[], own: OwnRecipes): CheckedRecipes {
   const { rows, problems: unread } = own.read();
   const ids = new Set(first.map(({ id }) => id));
-  const unfit = new Set(unread.map(({ file }) => file));
+  const unreadable = new Set(unread.map(({ file }) => file));
   const problems = [...unread];
   const good: Recipe[] = [];
   for (const { file, row } of rows) {
@@ -30,7 +30,7 @@ function checkOwnRecipes(first: readonly Recipe[], own: OwnRecipes): CheckedReci
       : [];
     const wrong = [...taken, ...createRecipes([row]).problems.map((problem) => ({ ...problem, file }))];
     problems.push(...wrong);
-    if (wrong.length === 0 && !unfit.has(file)) good.push(row);
+    if (wrong.length === 0 && !unreadable.has(file)) good.push(row);
   }
   return { good, problems };
 }

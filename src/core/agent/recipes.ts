@@ -33,7 +33,7 @@ export interface Recipes {
   readonly byId: (id: string, params: JsonObject, project: string) => Result<RecipeMatch>;
 }
 
-const speaksOfFiles = new Set([
+const fileWords = new Set([
   'file',
   'files',
   'folder',
@@ -61,7 +61,7 @@ const writtenAsPath = (token: string): boolean =>
 function couldBePath(token: string, words: readonly string[]): boolean {
   if (writtenAsPath(token)) return !/^[a-z][a-z0-9+.-]*:\/\//i.test(token);
   if (!/^[\p{L}\p{N}._-]+$/u.test(token) || referring.has(token.toLowerCase())) return false;
-  return words.some((word) => speaksOfFiles.has(word));
+  return words.some((word) => fileWords.has(word));
 }
 
 function wrong(param: RecipeParam, reason: string): Result<never> {

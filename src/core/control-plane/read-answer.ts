@@ -33,7 +33,7 @@ const politeFront = /^(?:(?:please|oh|well|hey|patina|then|um|so|ok|okay|sure|al
 const politeBack = /(?: (?:please|pls|thanks|thank you|patina|now|then))+$/u;
 
 /** The folded line, with and without the polite words around it. */
-function waysToRead(text: string): readonly string[] {
+function readingsOf(text: string): readonly string[] {
   const folded = fold(text);
   const short = folded.replace(politeBack, '');
   return [...new Set([folded, short, folded.replace(politeFront, ''), short.replace(politeFront, '')])];
@@ -95,7 +95,7 @@ function readYesNo(readings: readonly string[], own: readonly string[], { option
 }
 
 function readShaped(text: string, question: Question): Answer {
-  const readings = waysToRead(text);
+  const readings = readingsOf(text);
   const own = (question.yesWords ?? []).map(fold);
   if (
     readings.some(

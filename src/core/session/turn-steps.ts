@@ -78,7 +78,7 @@ function runContent(run: RunState, model: ModelRef): string {
 }
 
 /** Lines handled by the router are not part of the conversation; the system message shows their effects. */
-const dealtWith = (turn: Turn): boolean => turn.route !== undefined && !turn.reply && !turn.run;
+const handledByRouter = (turn: Turn): boolean => turn.route !== undefined && !turn.reply && !turn.run;
 
 /**
  * The model's own text. The offline provider's text comes from Patina and is not part of the conversation, so
@@ -95,7 +95,7 @@ const lineOf = ({ text, run }: Turn): string =>
 
 /** The messages that a turn contributes to later requests. Pure. */
 export function turnMessages(turn: Turn, read: ReadItem): readonly ModelMessage[] {
-  if (dealtWith(turn) || wasTooLong(turn)) return [];
+  if (handledByRouter(turn) || wasTooLong(turn)) return [];
   const user = userMessage(lineOf(turn), turn, read);
   const content = answerOf(turn);
   return content === '' ? [user] : [user, { role: 'assistant', content }];
@@ -121,7 +121,7 @@ function calledIn({ reply }: Turn): Pick<EarlierTurn, 'called'> {
 
 /** The conversation before `turn` on its path, for a planning call; a run's list of writes is in its state. Pure. */
 function turnsBefore(state: SessionState, turn: number, read: ReadItem): readonly EarlierTurn[] {
-  const turns = pathTo(state, turn).filter((each) => each.turn !== turn && !dealtWith(each));
+  const turns = pathTo(state, turn).filter((each) => each.turn !== turn && !handledByRouter(each));
   return turns.map((each) => {
     const { run } = each;
     const answer = answerOf(each).slice(0, run?.writesFrom).trim();

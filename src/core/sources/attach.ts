@@ -212,7 +212,7 @@ async function contentOf(deps: AttachDeps, { source, base }: AttachInput): Promi
 }
 
 /** Why an item should be confirmed first; null when nothing suggests a secret. */
-function doubt({ kind, ref, bytes }: Content): string | null {
+function confirmReason({ kind, ref, bytes }: Content): string | null {
   const readable = kind === 'image' || kind === 'folder' ? null : textOf(bytes);
   return secretReason(ref, readable);
 }
@@ -227,7 +227,7 @@ export function createAttach(deps: AttachDeps) {
     const content = await contentOf(deps, request);
     if (!content.ok) return content;
     const { kind, ref, bytes, tokens, mediaType } = content.value;
-    const why = request.confirmed === true ? null : doubt(content.value);
+    const why = request.confirmed === true ? null : confirmReason(content.value);
     if (why !== null) return ok({ type: 'looks-secret', ref, why });
     const hash = deps.items.put(bytes);
     if (!hash.ok) return hash;

@@ -200,7 +200,7 @@ export function createRunWrites(
     if (!last || last.hash === hash) return false;
     return !calls.some((one) => one.at >= last.at && replaces(one) && changesTarget(one.targets, targets));
   };
-  const takeHanded = (nodeId: string, write: WriteKey, stands: (one: Done) => boolean): Done | undefined => {
+  const takeInherited = (nodeId: string, write: WriteKey, stands: (one: Done) => boolean): Done | undefined => {
     for (const { left, to, since } of inherited) {
       const ended = to.get(nodeId);
       // Steps that may run at the same time have no order, so their writes do not count.
@@ -230,7 +230,7 @@ export function createRunWrites(
           const stands = (one: Done): boolean => one.hash === write.hash && isInOrder(one, write);
           // What an earlier process recorded of this same step counts as made, whatever came after it.
           const own = take(left, (one) => stands(one) && !isReplaced(one, write, () => one.at >= begun));
-          const other = own ? undefined : takeHanded(nodeId, write, stands);
+          const other = own ? undefined : takeInherited(nodeId, write, stands);
           if (other) all.push(other);
           const made = own ?? other ?? null;
           if (made) {

@@ -173,7 +173,7 @@ export function checkConditions(
 }
 
 /** What an author should know about a criterion that can be met without the work that it is about. */
-function adviceOn({ text, check }: WorkflowDefinition['CompletionCriteria'][number]): readonly string[] {
+function adviceFor({ text, check }: WorkflowDefinition['CompletionCriteria'][number]): readonly string[] {
   switch (check?.kind) {
     case 'tool-called':
       return Object.keys(check.arguments ?? {}).length > 0
@@ -191,4 +191,4 @@ function adviceOn({ text, check }: WorkflowDefinition['CompletionCriteria'][numb
 
 /** Sentences for the author about completion criteria that prove little; they do not block publishing. */
 export const conditionAdvice = ({ CompletionCriteria }: WorkflowDefinition): readonly string[] =>
-  CompletionCriteria.flatMap(adviceOn);
+  CompletionCriteria.flatMap(adviceFor);
