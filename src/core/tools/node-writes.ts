@@ -200,7 +200,11 @@ export function createRunWrites(
     if (!last || last.hash === hash) return false;
     return !calls.some((one) => one.at >= last.at && replaces(one) && changesTarget(one.targets, targets));
   };
-  const takeInherited = (nodeId: string, write: WriteKey, stands: (one: Done) => boolean): Done | undefined => {
+  const takeInherited = (
+    nodeId: string,
+    write: WriteKey,
+    stands: (one: Done) => boolean,
+  ): Done | undefined => {
     for (const { left, to, since } of inherited) {
       const ended = to.get(nodeId);
       // Steps that may run at the same time have no order, so their writes do not count.
