@@ -83,7 +83,7 @@ test('[AGENT-approve] a write shows its exact arguments, is not made on no, and 
   await expect(runCard(page, 1)).toContainText('Needs you');
   expect(readFileSync(file, 'utf8')).toBe('other words\n');
   await approval(1).getByRole('button', { name: 'Deny' }).click();
-  await expect((await runOver(page, 1)).getByText('You declined this').first()).toBeVisible();
+  await expect((await runOver(page, 1)).getByText('This was refused').first()).toBeVisible();
   expect(readFileSync(file, 'utf8')).toBe('other words\n');
 
   await send(page, 'Edit it');

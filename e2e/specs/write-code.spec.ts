@@ -36,7 +36,7 @@ test('[RICH-write] code of a reply is written to a file after its diff was appro
   await shots({ app, page }, 'write-code');
   await page.keyboard.press('Enter');
   await turn(page, 2).getByRole('button', { name: /^Deny/ }).click();
-  await expect(turn(page, 2)).toContainText('You declined this');
+  await expect(turn(page, 2)).toContainText('This was refused');
   expect(readFileSync(file, 'utf8')).toBe(before);
 
   await open(page);

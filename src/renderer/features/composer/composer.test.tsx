@@ -272,6 +272,25 @@ describe('[QUE-reply] a line that waits for a reply', () => {
   });
 });
 
+it('says that another review counts from the next message on while a run is under way', async () => {
+  const { main, type, press, view } = await openComposer();
+  const choose = (name: string) => act(async () => void fireEvent.click(screen.getByRole('radio', { name })));
+  type('first');
+  await press('Enter');
+  const [created] = main.calls.filter(({ name }) => name === 'message-send');
+  const { sessionId } = created?.input as { sessionId: string };
+  await choose('Agent Mode');
+  await choose('Plan');
+  expect(view.store.getState().toasts).toEqual([]);
+  await act(async () =>
+    main.record(sessionId, [{ type: 'run-started', turn: 0, runId: 'r', goal: 'first' }]),
+  );
+  await choose('None');
+  expect(view.store.getState().toasts.map(({ text }) => text)).toEqual([
+    'Review: None, from your next message. The run that is under way keeps its own.',
+  ]);
+});
+
 describe('[QUE-window] waiting lines', () => {
   it('wait for no stage while nothing is under way, such as after a restart', async () => {
     const { main, type, press } = await openComposer();

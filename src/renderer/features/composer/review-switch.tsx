@@ -1,7 +1,8 @@
 import { Direction, RadioGroup } from 'radix-ui';
+import { busyTurn } from '#shared/attention';
 import type { Review } from '#shared/plan-review';
 import { text } from '../../locales/text';
-import { useAgentMode, useApp, useMirror } from '../../store/app-context';
+import { useAgentMode, useApp, useCurrentSession, useMirror } from '../../store/app-context';
 import { Tooltip } from '../../ui/tooltip';
 import { alongLine } from '../../ui/key-press';
 
@@ -18,12 +19,14 @@ export function ReviewSwitch() {
   const { commands, view } = useApp();
   const agent = useAgentMode();
   const chosen = useMirror(({ settings }) => settings.review);
+  const running = useCurrentSession((session) => busyTurn(session)?.run !== undefined);
   const direction = Direction.useDirection();
   if (!agent) return null;
   const choose = (review: Review): void => {
     const choice = choices.find((one) => one.review === review);
     if (!choice || review === chosen) return;
-    view.announce(`${text('composer.review.chosen', { choice: choice.label })}. ${choice.about}`);
+    if (running) view.toast(text('composer.review.chosenLater', { choice: choice.label }));
+    else view.announce(`${text('composer.review.chosen', { choice: choice.label })}. ${choice.about}`);
     void commands.changeSettings({ review });
   };
   const move = (by: number): void => {

@@ -17,7 +17,7 @@ const plan = Plan.parse({
       title: 'List',
       kind: 'script',
       code: 'return { summary: "" };',
-      params: { path: 'src', depth: 2 },
+      params: { path: 'src', depth: 2, names: ['a', 'b'] },
     },
   ],
   answer: '',
@@ -41,15 +41,26 @@ it('[REV-params] a step has one field for each parameter; an invalid text is a f
     fireEvent.change(screen.getByRole('textbox', { name }), { target: { value } });
   const params = () => edit?.plan.nodes[0]?.params;
   type('path', 'docs');
-  expect(params()).toEqual({ path: 'docs', depth: 2 });
+  expect(params()).toMatchObject({ path: 'docs', depth: 2 });
   type('depth', '-');
-  expect(params()).toEqual({ path: 'docs', depth: 2 });
-  expect(screen.getByRole('list', { name: 'Problems' }).textContent).toContain('not valid JSON');
+  expect(params()).toMatchObject({ path: 'docs', depth: 2 });
+  expect(screen.getByRole('list', { name: 'Problems' }).textContent).toContain('“depth” is not valid JSON');
   expect(edit?.preview).toBeUndefined();
   type('depth', '-1');
-  expect(params()).toEqual({ path: 'docs', depth: -1 });
+  expect(params()).toMatchObject({ path: 'docs', depth: -1 });
   await waitFor(() => expect(edit?.preview?.findings).toEqual([]));
   expect(edit?.decision.plan).toEqual(edit?.plan);
   edit?.undo();
   await waitFor(() => expect(screen.getByRole('textbox', { name: 'depth' })).toHaveProperty('value', '2'));
+});
+
+it('keeps the field of a parameter, and the focus, while its text grows, and shows the name of a long one', () => {
+  render(<Editor seen={() => undefined} />);
+  const field = screen.getByRole('textbox', { name: 'path' });
+  field.focus();
+  fireEvent.change(field, { target: { value: 'a'.repeat(300) } });
+  expect(document.activeElement).toBe(field);
+  expect(field).toHaveProperty('value', 'a'.repeat(300));
+  expect(screen.getByRole('textbox', { name: 'names' })).toHaveProperty('tagName', 'TEXTAREA');
+  expect(screen.getByText('names')).toBeTruthy();
 });

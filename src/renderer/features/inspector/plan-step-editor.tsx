@@ -132,7 +132,7 @@ function Remove({ node, edit }: Omit<StepProps, 'run'>) {
     return <IconButton bare icon={Trash2} label={text('inspector.review.remove')} onClick={remove} />;
   const names = formatList(others.map(({ title }) => title));
   return (
-    <div role="alert" className="mt-2 basis-full rounded-lg border border-line bg-surface p-3 text-sm">
+    <div role="alert" className="my-2 basis-full rounded-lg border border-line bg-surface p-3 text-sm">
       <p className="readable wrap-anywhere">
         {nothingLeft
           ? text('inspector.review.nothingLeft')
@@ -218,16 +218,22 @@ function ParamField({
     setDraft({ text, value: parsed.ok ? parsed.value : value });
     onEdit(text);
   };
-  const isShort = !shown.includes('\n') && shown.length <= 200;
+  // The field stays the same while its text grows, and so does the focus.
+  const [isShort] = useState(!shown.includes('\n') && shown.length <= 200);
   if (isShort)
     return <TextField label={name} value={shown} onChange={(event) => type(event.currentTarget.value)} />;
   return (
-    <CodeField
-      label={name}
-      language={typeof value === 'string' ? 'text' : 'json'}
-      value={shown}
-      onChange={type}
-    />
+    <div className="space-y-1">
+      <p aria-hidden="true" className="text-sm font-medium">
+        {name}
+      </p>
+      <CodeField
+        label={name}
+        language={typeof value === 'string' ? 'text' : 'json'}
+        value={shown}
+        onChange={type}
+      />
+    </div>
   );
 }
 

@@ -52,10 +52,10 @@ const withParam = (plan: Plan, name: string, old: unknown, value: Json): Plan =>
 });
 
 /** A parameter as the user types it: a text stays a text, any other value is JSON. */
-function typedValue(old: Json | undefined, entered: string): Result<Json, AppError> {
+function typedValue(name: string, old: Json | undefined, entered: string): Result<Json, AppError> {
   if (old === undefined || typeof old === 'string') return ok(entered);
   const value = parseJson(entered);
-  return value.ok ? value : err(appError('CONFIG', 'INVALID', text('inspector.review.notJson')));
+  return value.ok ? value : err(appError('CONFIG', 'INVALID', text('inspector.review.notJson', { name })));
 }
 
 /** What the newest check found; `preview` is absent while the newest version is being checked. */
@@ -120,12 +120,11 @@ export function usePlanEdit(
   }, []);
   /** Applies the text typed for a parameter, or records why it is not a valid value. */
   const type = (
-    key: string,
-    node: string | undefined,
+    { key, name, node }: { readonly key: string; readonly name: string; readonly node?: string },
     old: Json | undefined,
     entered: string,
   ): Json | undefined => {
-    const value = typedValue(old, entered);
+    const value = typedValue(name, old, entered);
     const next = new Map(unread);
     next.delete(key);
     if (!value.ok) next.set(key, { ...value.error, ...(node !== undefined && { node }) });
@@ -151,13 +150,14 @@ export function usePlanEdit(
     editAnswer: (answer: string): void => change({ ...plan, answer }, 'answer'),
     editParam: (name: string, entered: string): void => {
       const key = `params.${name}`;
-      const value = type(key, undefined, params[name], entered);
+      const value = type({ key, name }, params[name], entered);
       if (value === undefined) return;
       change(withParam(plan, name, params[name], value), key, { ...params, [name]: value });
     },
     editStepParam: (id: string, name: string, entered: string): void => {
       const key = `${id}.params.${name}`;
-      const value = type(key, id, plan.nodes.find((node) => node.id === id)?.params?.[name], entered);
+      const old = plan.nodes.find((node) => node.id === id)?.params?.[name];
+      const value = type({ key, name, node: id }, old, entered);
       if (value !== undefined) change(withStepParam(plan, id, name, value), key);
     },
     remove: (ids: ReadonlySet<string>): void =>
