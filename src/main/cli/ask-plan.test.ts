@@ -114,6 +114,15 @@ describe('review of a plan at the terminal', () => {
     expect(nodes[0]?.params).toEqual({ path: 'docs' });
   });
 
+  it('[REV-cli] shows the answer, and changes it where a removed step left it without its result', async () => {
+    const { decisions, text } = await review('e 3', '{', 'a', '', 'answer', 'Only {{write.n}}.', 'p', 'y');
+    expect(text).toContain('This is not valid JSON: ');
+    expect(text).toContain('answer:\n     Done.');
+    expect(text).toContain('answer:\n     Only {{write.n}}.');
+    expect((decisions[0]?.plan as Plan).answer).toBe('Only {{write.n}}.');
+    expect(planText({ stage: 1, plan: { ...plan, answer: { llm: true } } })).not.toContain('answer:');
+  });
+
   it.each(['', 'n', 'NO', 'cancel', null])('[REV-cli] cancels the run on %j', async (answer) => {
     const { started, decisions, rejected } = await review(answer);
     expect({ started, decisions, rejected }).toEqual({ started: false, decisions: [], rejected: 1 });

@@ -56,12 +56,19 @@ function costText(cost: ModelCost | null): string {
 export function planText({ stage, plan, writes = {}, cost, recipeId, suggested }: Shown): string {
   const steps = plan.nodes.map((node, at) => stepText(node, at + 1, writes[node.id] ?? []));
   const rules = plan.constraints.map((text) => `constraint: ${text}`);
+  const { answer } = plan;
+  const answers = typeof answer === 'string' && answer !== '' ? [`answer:\n${indented(answer)}`] : [];
   const costs = cost === undefined ? [] : [costText(cost)];
   const what = recipeId === undefined ? `tool “${plan.nodes[0]?.title ?? ''}”` : `recipe ${recipeId}`;
   const chosen = suggested ? [`The model chose the ${what}. Check that it is what you meant.`] : [];
-  return [`The plan of stage ${stage}, which has not started:`, ...chosen, ...rules, ...steps, ...costs].join(
-    '\n',
-  );
+  return [
+    `The plan of stage ${stage}, which has not started:`,
+    ...chosen,
+    ...rules,
+    ...steps,
+    ...answers,
+    ...costs,
+  ].join('\n');
 }
 
 /** The plan without one step and the steps that need it; the ids of all of them. */
@@ -130,12 +137,25 @@ export function createPlanPrompts(app: Pick<App, 'runs'>, terminal: Terminal) {
     if (answer === '') return plan;
     const value = parseJson(answer);
     if (value.ok && isObject(value.value)) return withNode(plan, step.id, { params: value.value });
-    terminal.log(value.ok ? 'Parameters are one JSON object.' : value.error);
+    terminal.log(value.ok ? 'Parameters are one JSON object.' : `This is not valid JSON: ${value.error}.`);
     return plan;
+  };
+
+  /** Asks for another answer, which may refer to a step that was removed; empty input keeps it. */
+  const setAnswer = async (plan: Plan): Promise<Plan> => {
+    if (typeof plan.answer !== 'string' || plan.answer === '') {
+      terminal.log('This plan has no answer of its own.');
+      return plan;
+    }
+    terminal.log(plan.answer);
+    const line = await terminal.readLine('Answer: ', { signal: closed.signal, discardTypeahead: true });
+    const answer = line?.trim() ?? '';
+    return answer === '' ? plan : { ...plan, answer };
   };
 
   /** The plan after one edit; undefined when the answer asks for none. */
   const edit = async (plan: Plan, answer: string): Promise<Plan | undefined> => {
+    if (/^a(nswer)?$/i.test(answer)) return setAnswer(plan);
     const [, word = '', number = ''] = /^([a-z]+)\s*(\d+)$/i.exec(answer) ?? [];
     switch (word.toLowerCase()) {
       case 'r':
@@ -158,7 +178,7 @@ export function createPlanPrompts(app: Pick<App, 'runs'>, terminal: Terminal) {
     terminal.log(`\n${planText(shown)}`);
     for (;;) {
       const prompt =
-        'Run this plan? [y/N], or r 2 to remove step 2, u 2 to move it up, e 2 to change its parameters, p to print it again ';
+        'Run this plan? [y/N], or r 2 to remove step 2, u 2 to move it up, e 2 to change its parameters, a to change the answer, p to print it again ';
       const line = await terminal.readLine(prompt, { signal: closed.signal, discardTypeahead: true });
       if (closed.signal.aborted) return false;
       const answer = line?.trim() ?? '';
