@@ -43,3 +43,17 @@ it('[ITEM-menu-names] a path that has the typed characters comes before one that
   expect(await files('-d')).toEqual(['a/-dash.txt', 'src/a-d.ts', 'docs/v2']);
   expect(await files('d')).toEqual(paths);
 });
+
+it('[ITEM-menu-fresh] the files are read again as the menu opens, and not with every letter', async () => {
+  const read: string[] = [];
+  const options = createAttachOptions(
+    (_state, { text, refresh }) => {
+      if (refresh) read.push(text);
+      return Promise.resolve({ items: [], offset: 0, total: 0, status: { state: 'ready' } });
+    },
+    () => Promise.resolve([]),
+    () => null,
+  );
+  for (const text of ['', 'a', 'ap']) await options(null, text);
+  expect(read).toEqual(['']);
+});

@@ -55,8 +55,10 @@ function typedFirst(paths: readonly string[], text: string): readonly string[] {
 export function createAttachOptions(page: Page, symbols: FindSymbols, newProject: () => string | null) {
   return async (state: SessionState | null, text: string): Promise<readonly AttachOption[]> => {
     const wanted = text.trim();
-    const ask = (providerId: string, limit: number) =>
-      page(state, { source: { providerId }, text: wanted, offset: 0, limit });
+    const ask = (providerId: string, limit: number, refresh?: true) =>
+      page(state, { source: { providerId }, text: wanted, offset: 0, limit, refresh });
+    // Files come and go outside Patina: as the menu opens they are read again, and the older list is shown meanwhile.
+    if (wanted === '') void ask('project_files', 1, true);
     // Typing starts no server: only the resources of running ones are listed.
     const [files, sessions, resources, found] = await Promise.all([
       ask('project_files', folderFiles),
