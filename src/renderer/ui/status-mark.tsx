@@ -1,3 +1,4 @@
+import type { AppError } from '#shared/app-error';
 import type { CallRecord } from '#shared/session-event';
 import type { NodeState, RunState } from '#shared/session-state';
 import {
@@ -17,7 +18,13 @@ import {
 } from 'lucide-react';
 import { text } from '../locales/text';
 
-export type StatusName = NodeState['status'] | RunState['status'] | CallRecord['outcome'];
+export type StatusName = NodeState['status'] | RunState['status'] | CallRecord['outcome'] | 'declined';
+
+/** The status that is shown: what the user declined is no failure. */
+export const shownStatus = <Status extends StatusName>(
+  status: Status,
+  error: AppError | undefined,
+): Status | 'declined' => (status === 'failed' && error?.code === 'APPROVAL_DENIED' ? 'declined' : status);
 
 interface Look {
   readonly icon: LucideIcon;
@@ -37,6 +44,7 @@ const looks: Readonly<Record<StatusName, Look>> = {
   failed: look(CircleX, 'text-danger-text'),
   skipped: look(CircleSlash, 'text-muted'),
   cancelled: look(Ban, 'text-muted'),
+  declined: look(Ban, 'text-muted'),
   unknown: look(CircleHelp, 'text-copper-text'),
   interrupted: look(Unplug, 'text-copper-text'),
 };

@@ -7,7 +7,7 @@ import { FailedAttempts } from '../../ui/failed-attempts';
 import { formatSpan, formatTime, formatList } from '../../ui/format';
 import { artifactsOf } from '../../ui/media-kind';
 import { NodeButtons, type NodeButtonsProps } from '../run-parts/node-buttons';
-import { isActive, spanOf, summaryOf, titleOf } from '../run-parts/run-facts';
+import { isActive, spanOf, statusOf, summaryOf, titleOf } from '../run-parts/run-facts';
 import { StatusMark } from '../../ui/status-mark';
 import { useNow } from '../../ui/use-now';
 import { ArtifactRows } from './artifact-rows';
@@ -51,7 +51,7 @@ function NodeHead({ run, node, plan }: { run: RunState; node: NodeState; plan: P
         <h3 dir="auto" className="readable text-base font-medium">
           {titleOf(run, node.id)}
         </h3>
-        <StatusMark status={node.status} />
+        <StatusMark status={statusOf(run, node)} />
       </div>
       <p className="numbers readable mt-0.5 text-sm text-muted">
         <span className="font-mono text-xs">{node.id}</span> · {facts.filter(Boolean).join(' · ')}

@@ -2,6 +2,7 @@ import type { NodeCall, NodeState } from '#shared/session-state';
 import { text } from '../../locales/text';
 import { classNames } from '../../ui/class-names';
 import { formatSpan } from '../../ui/format';
+import { shownStatus } from '../../ui/status-mark';
 import { toPercentRange } from '../../ui/time-range';
 
 const maxLanes = 12;
@@ -54,7 +55,7 @@ export function NodeSpans({ node }: { readonly node: NodeState }) {
               style={toPercentRange(range, from, to)}
               className={classNames(
                 'absolute inset-y-0 min-w-0.5 rounded-full',
-                call.outcome === 'failed' ? 'bg-danger' : 'bg-accent',
+                shownStatus(call.outcome, call.error) === 'failed' ? 'bg-danger' : 'bg-accent',
               )}
             />
           ))}

@@ -5,7 +5,7 @@ import { text } from '../../locales/text';
 import { classNames } from '../../ui/class-names';
 import { IconButton } from '../../ui/icon-button';
 import { revisionOf } from '../run-parts/revised-steps';
-import { stepFacts, titleOf } from '../run-parts/run-facts';
+import { stepFacts, statusOf, titleOf } from '../run-parts/run-facts';
 import { StatusMark, statusWord } from '../../ui/status-mark';
 import { layoutGraph, nodeHeight, nodeWidth, type GraphLayout, type PlacedNode } from './graph-layout';
 
@@ -25,7 +25,9 @@ const readable = 0.85;
 const smallest = 0.3;
 const steps = { in: 1.2, out: 1 / 1.2 };
 
-const frames: Readonly<Record<NodeState['status'], string>> = {
+type ShownStatus = ReturnType<typeof statusOf>;
+
+const frames: Readonly<Record<ShownStatus, string>> = {
   pending: 'border-line border-dashed',
   running: 'border-accent',
   waiting: 'border-copper',
@@ -33,11 +35,13 @@ const frames: Readonly<Record<NodeState['status'], string>> = {
   failed: 'border-danger',
   skipped: 'border-line border-dashed opacity-70',
   cancelled: 'border-line border-dashed opacity-70',
+  declined: 'border-line-strong border-dashed',
 };
 
 interface NodeBoxProps {
   readonly place: PlacedNode;
   readonly node: NodeState;
+  readonly status: ShownStatus;
   readonly title: string;
   /** A revision of the plan added it. */
   readonly revised: boolean;
@@ -45,7 +49,7 @@ interface NodeBoxProps {
   readonly onSelect: (nodeId: string) => void;
 }
 
-function NodeBox({ place, node, title, revised, selected, onSelect }: NodeBoxProps) {
+function NodeBox({ place, node, status, title, revised, selected, onSelect }: NodeBoxProps) {
   return (
     <button
       type="button"
@@ -54,20 +58,20 @@ function NodeBox({ place, node, title, revised, selected, onSelect }: NodeBoxPro
       style={{ insetInlineStart: place.x, top: place.y, width: nodeWidth, height: nodeHeight }}
       className={classNames(
         'absolute flex flex-col justify-center gap-1 rounded-lg border bg-overlay px-2.5 text-start shadow-raised hover:bg-surface',
-        frames[node.status],
+        frames[status],
         selected && 'ring-2 ring-accent ring-offset-2 ring-offset-surface',
       )}
       onClick={() => onSelect(node.id)}
     >
       <span className="flex w-full min-w-0 items-center gap-1.5">
-        <StatusMark status={node.status} bare />
+        <StatusMark status={status} bare />
         <span dir="auto" className="min-w-0 grow truncate text-sm font-medium">
           {title}
         </span>
         {revised && <Replace aria-hidden="true" className="size-3.5 shrink-0 text-accent-text" />}
       </span>
       <span className="numbers w-full truncate ps-5.5 text-xs text-muted">
-        {stepFacts(node, revised) || statusWord(node.status)}
+        {stepFacts(node, revised) || statusWord(status)}
         {place.critical && <span className="sr-only">{text('inspector.plan.critical')}</span>}
       </span>
     </button>
@@ -202,6 +206,7 @@ export function PlanGraph({ run, selected, onSelect, tall = false }: PlanViewPro
                     key={node.id}
                     place={place}
                     node={node}
+                    status={statusOf(run, node)}
                     title={title}
                     onSelect={onSelect}
                     revised={revisionOf(run, node.id) !== undefined}

@@ -2,7 +2,7 @@ import { Replace } from 'lucide-react';
 import { text } from '../../locales/text';
 import { classNames } from '../../ui/class-names';
 import { revisionOf } from '../run-parts/revised-steps';
-import { stepFacts, titleOf } from '../run-parts/run-facts';
+import { stepFacts, statusOf, titleOf } from '../run-parts/run-facts';
 import { StatusMark } from '../../ui/status-mark';
 import type { PlanViewProps } from './plan-graph';
 import { formatList } from '../../ui/format';
@@ -25,7 +25,7 @@ export function PlanList({ run, selected, onSelect }: PlanViewProps) {
               )}
               onClick={() => onSelect(node.id)}
             >
-              <StatusMark status={node.status} bare />
+              <StatusMark status={statusOf(run, node)} bare />
               <span className="min-w-0 grow">
                 <span dir="auto" className="block truncate text-base">
                   {titleOf(run, node.id)}

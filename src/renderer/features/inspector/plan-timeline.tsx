@@ -1,14 +1,14 @@
-import type { NodeState, RunState } from '#shared/session-state';
+import type { RunState } from '#shared/session-state';
 import { text } from '../../locales/text';
 import { classNames } from '../../ui/class-names';
 import { formatSpan } from '../../ui/format';
 import { toPercentRange, type TimeRange } from '../../ui/time-range';
-import { isActive, spanOf, titleOf } from '../run-parts/run-facts';
+import { isActive, spanOf, statusOf, titleOf } from '../run-parts/run-facts';
 import { StatusMark } from '../../ui/status-mark';
 import { useNow } from '../../ui/use-now';
 import type { PlanViewProps } from './plan-graph';
 
-const inks: Readonly<Record<NodeState['status'], string>> = {
+const inks: Readonly<Record<ReturnType<typeof statusOf>, string>> = {
   pending: 'bg-track',
   running: 'bg-accent',
   waiting: 'bg-copper',
@@ -16,6 +16,7 @@ const inks: Readonly<Record<NodeState['status'], string>> = {
   failed: 'bg-danger',
   skipped: 'bg-line-strong',
   cancelled: 'bg-line-strong',
+  declined: 'bg-line-strong',
 };
 
 interface BarProps {
@@ -79,7 +80,7 @@ export function PlanTimeline({ run, selected, onSelect }: PlanViewProps) {
                 onClick={() => onSelect(node.id)}
               >
                 <span className="flex min-w-0 items-center gap-2">
-                  <StatusMark status={node.status} bare />
+                  <StatusMark status={statusOf(run, node)} bare />
                   <span dir="auto" className="truncate text-sm" title={titleOf(run, node.id)}>
                     {titleOf(run, node.id)}
                   </span>
@@ -88,7 +89,7 @@ export function PlanTimeline({ run, selected, onSelect }: PlanViewProps) {
                   range={range}
                   from={node.startedAt}
                   to={node.endedAt ?? range.to}
-                  ink={inks[node.status]}
+                  ink={inks[statusOf(run, node)]}
                 />
                 <span className="numbers text-end text-xs text-muted">
                   {span === undefined ? '–' : formatSpan(span)}

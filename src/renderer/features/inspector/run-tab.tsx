@@ -22,7 +22,7 @@ import { factsOf, spanOf, type RunFacts } from '../run-parts/run-facts';
 import { RunMeters } from '../run-parts/run-meters';
 import { RunReceipt } from '../run-parts/run-receipt';
 import { RunRevisions } from '../run-parts/run-revisions';
-import { StatusMark } from '../../ui/status-mark';
+import { shownStatus, StatusMark } from '../../ui/status-mark';
 import { useNow } from '../../ui/use-now';
 import { EmptyState } from './empty-state';
 import { NodeDrawer } from './node-drawer';
@@ -74,7 +74,7 @@ function RunHead({ run, facts, onStop, children }: RunHeadProps) {
   return (
     <header className="flex items-start gap-3 px-4 pt-3 pb-3">
       <div className="min-w-0 grow">
-        <StatusMark status={facts.waits ? 'waiting' : run.status} />
+        <StatusMark status={facts.waits ? 'waiting' : shownStatus(run.status, run.error)} />
         <p dir="auto" className="readable mt-1 line-clamp-3 text-base wrap-anywhere">
           {run.goal}
         </p>

@@ -6,7 +6,7 @@ import { text } from '../../locales/text';
 import { Attachments } from './attachments';
 import { asksForSignIn, CallError } from './call-error';
 import { formatBytes, formatSpan } from '../../ui/format';
-import { StatusMark } from '../../ui/status-mark';
+import { shownStatus, StatusMark } from '../../ui/status-mark';
 
 function Preview({ label, content }: { label: string; content: string }) {
   return (
@@ -33,7 +33,7 @@ export function CallRow({ call }: { call: CallRecord }) {
           aria-hidden="true"
           className="size-3.5 shrink-0 text-muted group-open:rotate-(--quarter-turn)"
         />
-        <StatusMark status={call.outcome} bare />
+        <StatusMark status={shownStatus(call.outcome, call.error)} bare />
         <span className="min-w-0 grow truncate font-mono text-xs">{call.tool}</span>
         {call.cached && <span className="shrink-0 text-xs text-muted">{text('runParts.call.cached')}</span>}
         {call.allowedBy && (

@@ -3,6 +3,7 @@ import { waitingPlan, type ApprovalState, type NodeState, type RunState } from '
 import { text } from '../../locales/text';
 import { formatCost } from '../../ui/cost-text';
 import { formatSpan } from '../../ui/format';
+import { shownStatus } from '../../ui/status-mark';
 
 /** About what the model steps of a waiting plan will cost, in words. */
 export function costText(cost: ModelCost | null): string {
@@ -60,6 +61,13 @@ export function factsOf(run: RunState): RunFacts {
     waits,
     plansNext: active && !waits && ended === run.nodes.length && run.stages?.at(-1)?.look === true,
   };
+}
+
+/** The status of a step as it is shown; an approval node has the fate of the step that it announces. */
+export function statusOf(run: RunState, { id, status, error }: NodeState): NodeState['status'] | 'declined' {
+  const announced = run.announces?.[id];
+  const cause = announced === undefined ? error : run.nodes.find((node) => node.id === announced)?.error;
+  return shownStatus(status, cause);
 }
 
 /** The title that a plan gives a node, or its id without one. */

@@ -312,6 +312,23 @@ describe('RunCard', () => {
     expect(screen.getAllByText(/Ask for a smaller folder\./)).toHaveLength(1);
   });
 
+  it('[UI-declined] shows a declined step, its approval and the run as declined, not as failed', () => {
+    const error = appError('POLICY', 'APPROVAL_DENIED', 'mcp://files.write_file was not approved.');
+    const end = (nodeId: string, summary: string): SessionFact => ({
+      ...{ type: 'node-ended', ...run, nodeId, status: 'failed', summary, cached: false },
+      ...(nodeId === 'write' && { error }),
+    });
+    const facts = runFacts()
+      .filter((fact) => fact.type !== 'node-ended' || fact.nodeId !== 'hash')
+      .map((fact) => (fact.type === 'plan-made' ? { ...fact, announces: { hash: 'write' } } : fact));
+    const ends = [end('write', error.message), end('hash', 'Not approved.'), ended('failed', { error })];
+    draw([...facts, ...ends]);
+    const words = screen.getByRole('region', { name: 'Run' }).textContent ?? '';
+    expect(words.match(/Declined/g)).toHaveLength(3);
+    expect(words).not.toContain('Failed');
+    expect(document.querySelector('[class*=danger]')).toBeNull();
+  });
+
   it('tells of a no calmly, without the red card and its code', () => {
     const error = appError('POLICY', 'APPROVAL_DENIED', 'mcp://files.write_file was not approved.');
     const { onRegenerate } = draw([...runFacts(), ended('failed', { error })]);

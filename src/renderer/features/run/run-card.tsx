@@ -10,7 +10,7 @@ import {
 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { parseEnforcedConstraint } from '#shared/plan-constraint';
-import type { NodeState, RunState, Turn } from '#shared/session-state';
+import type { RunState, Turn } from '#shared/session-state';
 import { text } from '../../locales/text';
 import { rerun, type TurnActions, type UseLive } from '../../store/turn-actions';
 import { ApprovalCards } from '../run-parts/approval-cards';
@@ -22,11 +22,11 @@ import { IconButton } from '../../ui/icon-button';
 import { Markdown } from '../../ui/markdown/markdown';
 import { artifactsOf } from '../../ui/media-kind';
 import { hasUnknownOutcome } from '../../store/session-view';
-import { factsOf, spanOf, titleOf, type RunFacts } from '../run-parts/run-facts';
+import { factsOf, spanOf, statusOf, titleOf, type RunFacts } from '../run-parts/run-facts';
 import { RunMeters } from '../run-parts/run-meters';
 import { RunReceipt } from '../run-parts/run-receipt';
 import { RunRevisions } from '../run-parts/run-revisions';
-import { StatusMark } from '../../ui/status-mark';
+import { shownStatus, StatusMark } from '../../ui/status-mark';
 import { RunEnding } from './run-ending';
 import { RunNodes } from './run-nodes';
 import { RunWrites } from './run-writes';
@@ -109,7 +109,7 @@ function Head({ run, facts, turn, actions }: HeadProps & { facts: RunFacts }) {
   return (
     <div className="ps-3 pe-1.5 pt-2">
       <div className="flex items-center gap-2">
-        <StatusMark status={facts.waits ? 'waiting' : run.status} />
+        <StatusMark status={facts.waits ? 'waiting' : shownStatus(run.status, run.error)} />
         <span dir="auto" className="readable min-w-0 grow truncate text-base" title={run.goal}>
           {run.goal}
         </span>
@@ -304,7 +304,7 @@ function RunNumbers({ run, facts }: { run: RunState; facts: RunFacts }) {
   ];
   return <p className="numbers truncate pe-1.5 text-sm text-muted">{parts.filter(Boolean).join(' · ')}</p>;
 }
-const colours: Readonly<Record<NodeState['status'], string>> = {
+const colours: Readonly<Record<ReturnType<typeof statusOf>, string>> = {
   pending: 'bg-track',
   running: 'bg-accent animate-pulse',
   waiting: 'bg-copper',
@@ -312,6 +312,7 @@ const colours: Readonly<Record<NodeState['status'], string>> = {
   failed: 'bg-danger',
   skipped: 'bg-line-strong',
   cancelled: 'bg-line-strong',
+  declined: 'bg-line-strong',
 };
 
 /** The progress of a run, one segment per node; decoration only, the text beside it says the same. */
@@ -320,7 +321,7 @@ function RunSegments({ run, facts }: { run: RunState; facts: RunFacts }) {
   return (
     <div aria-hidden="true" className="flex h-1 gap-0.5 px-3 mt-2 mb-3">
       {run.nodes.map((node) => (
-        <span key={node.id} className={`grow rounded-full ${colours[node.status]}`} />
+        <span key={node.id} className={`grow rounded-full ${colours[statusOf(run, node)]}`} />
       ))}
       {plans && <span className="grow animate-pulse rounded-full bg-track" />}
     </div>

@@ -6,7 +6,7 @@ import { describeError } from '../../ui/error-text';
 import { FailedAttempts } from '../../ui/failed-attempts';
 import { formatSpan } from '../../ui/format';
 import { NodeButtons, type NodeButtonsProps } from '../run-parts/node-buttons';
-import { isActive, spanOf, summaryOf, titleOf } from '../run-parts/run-facts';
+import { isActive, spanOf, statusOf, summaryOf, titleOf } from '../run-parts/run-facts';
 import { StatusMark } from '../../ui/status-mark';
 import { useNow } from '../../ui/use-now';
 
@@ -39,7 +39,8 @@ function NodeProblem({ run, node }: { run: RunState; node: NodeState }) {
   const over = node.error.outcome === 'unknown';
   return (
     <p dir="auto" className="readable mt-0.5 text-sm wrap-anywhere">
-      <span className="text-danger-text">{title}.</span> {withoutUnknownOutcome(node.error.message)}
+      <span className={statusOf(run, node) === 'declined' ? '' : 'text-danger-text'}>{title}.</span>{' '}
+      {withoutUnknownOutcome(node.error.message)}
       {!over && !isReportedBelow(run, node.error) && <span className="text-muted"> {next}</span>}
     </p>
   );
@@ -58,7 +59,7 @@ function NodeRow({ run, node, onRerun, replaced, title }: NodeRowProps) {
   return (
     <li className="flex gap-2.5 px-3 py-1.5">
       <div className="flex h-5 items-center">
-        <StatusMark status={node.status} bare />
+        <StatusMark status={statusOf(run, node)} bare />
       </div>
       <div className="min-w-0 grow">
         <div className="flex min-w-0 items-baseline gap-3">
