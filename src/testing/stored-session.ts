@@ -7,6 +7,7 @@ import {
   createSqliteSessionStore,
   type SqliteSessionStoreDeps,
 } from '../main/adapters/storage/sqlite-session-store';
+import { rowSum } from '../main/adapters/storage/event-row';
 import { openSqlite } from '../main/adapters/storage/sqlite';
 import { createManualClock } from './manual-clock';
 
@@ -31,6 +32,20 @@ export function openStore(path: string, deps: Partial<SqliteSessionStoreDeps> = 
 export function loseEvents(path: string, seqs: readonly number[]): void {
   const db = openSqlite(path);
   db.exec(`DELETE FROM events WHERE id % ${2 ** 32} IN (${seqs.join(', ')})`);
+  db.close();
+}
+
+/** Changes a text in an event and makes its checksum match, as someone who edits the file does. */
+export function replaceInEvent(path: string, seq: number, from: string, to: string): void {
+  const db = openSqlite(path);
+  const [stored] = db
+    .prepare(`SELECT id, session_id AS sessionId, at, v, fact FROM events WHERE id % ${2 ** 32} = ?`)
+    .all(seq) as { id: number; sessionId: string; at: number; v: number; fact: string }[];
+  if (!stored) throw new Error(`There is no event ${seq}.`);
+  const { id, ...row } = stored;
+  const fact = row.fact.replace(from, to);
+  const sum = rowSum({ ...row, seq, fact });
+  db.prepare('UPDATE events SET fact = ?, sum = ? WHERE id = ?').run(fact, sum, id);
   db.close();
 }
 

@@ -5,7 +5,14 @@ import { noUsage } from '#shared/model';
 import type { SessionFact } from '#shared/session-event';
 import type { StartDatabaseCheck } from '../../core/ports/database-check';
 import { createSessionLog } from '../../core/session/session-log';
-import { loseEvents, must, newDatabasePath, openStore, turnFacts } from '../../testing/stored-session';
+import {
+  loseEvents,
+  must,
+  newDatabasePath,
+  openStore,
+  replaceInEvent,
+  turnFacts,
+} from '../../testing/stored-session';
 import type { App } from '../app';
 import { createSessionScans } from '../diagnostics/session-scans';
 import { createNotices } from '../notices/notices';
@@ -31,9 +38,9 @@ const endedRun = [
 
 /**
  * A session of ten events without these, and a terminal that records what is printed. With `piece`, the session
- * has a long reply.
+ * has a long reply; with `replaced`, someone edited this text of its second event.
  */
-function damaged(seqs: readonly number[], { copied = false, piece = 'piece' } = {}) {
+function damaged(seqs: readonly number[], { copied = false, piece = 'piece', replaced = '' } = {}) {
   const path = newDatabasePath();
   const writing = openStore(path);
   must(writing.acquireLease('s'));
@@ -42,6 +49,7 @@ function damaged(seqs: readonly number[], { copied = false, piece = 'piece' } = 
   writing.close();
   if (copied) expect(makeCopy(path, 0)).toBeNull();
   if (seqs.length > 0) loseEvents(path, seqs);
+  if (replaced !== '') replaceInEvent(path, 2, replaced, 'Edited');
   const store = openStore(path, { pid: 2 });
   const log = createSessionLog({ store, ids: { next: (kind) => `${kind}_new` } });
   const refused = () => err(appError('HOST', 'STATE', 'Nothing is sent in this test.'));
@@ -137,6 +145,12 @@ it('[STO-no-repair] a resumed run waits for the scan of a long session before it
   const hurt = damaged([4, 5], tooLongToRead);
   expect(await resumeCommand(hurt.app, hurt.terminal, 'run_1', {})).toBe(1);
   expect(hurt.said()).toMatch(/^Session s is damaged[^]*ended as done/);
+});
+
+it('[STO-no-repair] a command names an event that someone edited', () => {
+  const hurt = damaged([], { replaced: 'sort a list' });
+  sessionShowCommand(hurt.app, hurt.terminal, 's');
+  expect(hurt.said()).toContain('Event 3 does not match the hash of the event before');
 });
 
 it('[STO-repair] a command that finds damage names the repair when a copy contains the events', () => {

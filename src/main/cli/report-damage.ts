@@ -21,7 +21,7 @@ function describeDamage(check: SessionCheck): string | null {
     broken.length === 0
       ? []
       : [
-          `${broken.length === 1 ? 'Event' : 'Events'} ${broken.join(', ')} do not match the hash of the event before: the file was changed from outside.`,
+          `${broken.length === 1 ? 'Event' : 'Events'} ${broken.join(', ')} ${broken.length === 1 ? 'does' : 'do'} not match the hash of the event before: the file was changed from outside.`,
         ];
   const lines = [...unreadable, ...changed];
   return lines.length === 0 ? null : `Session ${sessionId} is damaged. ${lines.join(' ')}`;

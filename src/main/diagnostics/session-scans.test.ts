@@ -2,13 +2,18 @@ import { beforeAll, expect, it } from 'vitest';
 import { ok, type Result } from '#shared/result';
 import { buildEntry } from '../../testing/build-entry';
 import { createManualClock } from '../../testing/manual-clock';
-import { loseEvents, must, newDatabasePath, openStore, turnFacts } from '../../testing/stored-session';
+import {
+  loseEvents,
+  must,
+  newDatabasePath,
+  openStore,
+  replaceInEvent,
+  turnFacts,
+} from '../../testing/stored-session';
 import { createSessionLog } from '../../core/session/session-log';
 import type { EventGap } from '#shared/session-state';
 import { makeCopy } from '../adapters/storage/session-copies';
 import { createChildDatabaseCheck } from '../adapters/storage/child-database-check';
-import { rowSum } from '../adapters/storage/event-row';
-import { openSqlite } from '../adapters/storage/sqlite';
 import { createNotices } from '../notices/notices';
 import { createSessionScans } from './session-scans';
 import type { StartDatabaseCheck } from '../../core/ports/database-check';
@@ -84,19 +89,7 @@ it('[STO-window] the process of the check finds the damage beside the open sessi
 
 it('[STO-window] a replaced event has no place in the conversation and is reported all the same', async () => {
   const path = storedSession('x'.repeat(manyChars));
-  const db = openSqlite(path);
-  const [stored] = db.prepare('SELECT id, at, v, fact FROM events WHERE id % 4294967296 = 2').all() as {
-    id: number;
-    at: number;
-    v: number;
-    fact: string;
-  }[];
-  if (!stored) throw new Error('The event is missing.');
-  const { id, at, v } = stored;
-  const fact = stored.fact.replace('sort a list', 'lose a list');
-  const sum = rowSum({ sessionId: 's', seq: 2, at, v, fact });
-  db.prepare('UPDATE events SET fact = ?, sum = ? WHERE id = ?').run(fact, sum, id);
-  db.close();
+  replaceInEvent(path, 2, 'sort a list', 'lose a list');
   const window = opened(path);
   window.scans.opened('s');
   window.advance(1_100);
