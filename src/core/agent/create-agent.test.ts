@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { appError } from '#shared/app-error';
 import { err, ok } from '#shared/result';
+import type { SessionFact } from '#shared/session-event';
 import type { ModelClient } from '../ports/llm';
 import { createAgentHarness } from '../../testing/agent-harness';
 import { boxHarness, boxTools, planOf, scriptNode, twoSteps, typesOf } from '../../testing/agent-plans';
@@ -438,10 +439,15 @@ describe('the end of a run', () => {
 describe('a run that resumes before it had a plan', () => {
   const begun = { type: 'run-started', turn: 0, runId: 'run_7', goal: 'Do it' } as const;
   const usage = { modelTurns: 2, inputTokens: 100, outputTokens: 50 };
-  const called = {
-    ...{ type: 'model-called', turn: 0, runId: 'run_7', part: 'plan', usage, ms: 1 },
+  const called: SessionFact = {
+    type: 'model-called',
+    turn: 0,
+    runId: 'run_7',
+    part: 'plan',
     model: { providerId: 'local', model: 'small' },
-  } as const;
+    usage,
+    ms: 1,
+  };
 
   it('[AGX-resume] plans again, and what it had used counts in its usage', async () => {
     const prior = runOf([begun, called, { type: 'run-interrupted', turn: 0, runId: 'run_7' }]);
