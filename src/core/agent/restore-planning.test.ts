@@ -78,6 +78,8 @@ describe('the restored planning conversation', () => {
   it('asks again instead of a read beside the plan that was not answered, although the stage has begun', () => {
     const said = [reply([call('submit_plan', 'p1'), call('read_result', 'r1')])];
     expect(restorePlanning({ said, stages: stageOne }).messages).toEqual([]);
+    const alone = [reply([call('read_result', 'r1')])];
+    expect(restorePlanning({ said: alone, stages: stageOne }).messages).toEqual([]);
   });
 
   it('counts the reads of each stage, and nothing else that was called', () => {
