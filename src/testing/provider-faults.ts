@@ -233,6 +233,9 @@ const wholeOfManyParts = {
   text: 'one two',
   calls: ['{"path":"a.txt"}', '{"path":"b"}'],
 } satisfies FaultResult;
+/** A reply without what tells its calls apart. */
+const unnamed = (text: string): string =>
+  text.replace(/"(?:output_)?index":\d+,/g, '').replace(/"(?:item_|call_)?id":"(?:call|fc)_[^"]*",/g, '');
 const noList = 'no event lists the parts again';
 
 const never = { responses: 'the event that ends the reply is the one that says why it ended' };
@@ -605,6 +608,19 @@ export const providerFaults: readonly ProviderFault[] = [
   {
     does: 'leaves out the indexes of the parts',
     serve: streamed((wire) => wholeOf(wire, manyParts).replace(/"(?:output_)?index":\d+,/g, '')),
+    result: wholeOfManyParts,
+  },
+  {
+    does: 'gives its calls neither an id nor an index',
+    serve: streamed((wire) => unnamed(wholeOf(wire, manyParts))),
+    result: wholeOfManyParts,
+  },
+  {
+    does: 'answers with one document, and gives its calls no id',
+    serve: ({ response, wire }) => {
+      head(response, 'application/json');
+      response.end(unnamed(JSON.stringify(wire.document(manyParts, scene))));
+    },
     result: wholeOfManyParts,
   },
   {

@@ -1,4 +1,4 @@
-import { type Json, JsonObject } from '#shared/json';
+import { isObject, type Json, JsonObject } from '#shared/json';
 import type { MessagePart } from '#shared/run-fact';
 import type { ModelToolCall, ReplyTokens } from '../../../../core/ports/llm';
 import {
@@ -115,7 +115,7 @@ export function createReplyAssembly(): ReplyAssembly & { readonly accept: (chunk
     const choice = chunk.choices?.find(({ index }) => (index ?? 0) === 0);
     finish = choice?.finish_reason ?? finish;
     const delta = choice?.delta ?? choice?.message;
-    for (const call of delta?.tool_calls ?? []) length += calls.accept(call);
+    for (const [at, call] of (delta?.tool_calls ?? []).entries()) length += calls.accept(call, at > 0);
     const named = thinking.accept(delta);
     const content = deltaText(delta);
     length += content.length + named.length;
@@ -241,17 +241,28 @@ interface GrowingCall {
 }
 
 /**
- * Servers differ: some send no index, some send index 0 with a different id for every call, some repeat id
- * and name.
+ * Servers differ: some send no index, some send index 0 with a different id for every call, some send neither index nor
+ * id, some repeat id and name.
  */
 function createToolCalls() {
   const calls: GrowingCall[] = [];
   const byIndex = new Map<number, GrowingCall>();
   let overflowed = false;
 
-  const locate = (delta: ToolCallDelta): GrowingCall | undefined => {
+  /** The call that a piece continues. Without an index and an id, a name begins another one once the last is whole. */
+  const knownCall = (
+    { id, index, function: called }: ToolCallDelta,
+    others: boolean,
+  ): GrowingCall | undefined => {
+    if (index !== null && index !== undefined) return byIndex.get(index);
+    const last = calls.at(-1);
+    if (id || !called?.name || !last) return last;
+    const lastIsWhole = (): boolean => isObject(parsedJson(last.pieces.join('')) ?? null);
+    return others || (called.arguments && lastIsWhole()) ? undefined : last;
+  };
+  const locate = (delta: ToolCallDelta, others: boolean): GrowingCall | undefined => {
     const id = delta.id ?? '';
-    const known = delta.index === null || delta.index === undefined ? calls.at(-1) : byIndex.get(delta.index);
+    const known = knownCall(delta, others);
     if (known !== undefined && (id === '' || known.id === '' || id === known.id)) return known;
     if (calls.length >= maxToolCalls) {
       overflowed = true;
@@ -262,9 +273,12 @@ function createToolCalls() {
     byIndex.set(delta.index ?? calls.length - 1, call);
     return call;
   };
-  /** Adds a delta of a call; returns the number of argument characters it added. */
-  const accept = (delta: ToolCallDelta): number => {
-    const call = locate(delta);
+  /**
+   * Adds a delta of a call, which may follow others of the same event; returns the number of argument characters it
+   * added.
+   */
+  const accept = (delta: ToolCallDelta, others: boolean): number => {
+    const call = locate(delta, others);
     if (call === undefined) return 0;
     call.id ||= delta.id ?? '';
     call.name ||= delta.function?.name ?? '';
