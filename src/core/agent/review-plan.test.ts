@@ -11,6 +11,7 @@ import type { AgentRequest, RunReport } from '../ports/agent';
 import { createAgentHarness, defaultBudgets, type AgentHarnessOptions } from '../../testing/agent-harness';
 import { planOf, scriptNode } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
+import { createMemoryTexts } from '../../testing/memory-texts';
 import { runOf } from '../../testing/sample-session';
 
 const submit = (value: unknown, id = 'c1') => [
@@ -52,7 +53,7 @@ const interrupted = (facts: ReturnType<typeof harness>['facts']): RunState =>
 
 describe('review of plans', () => {
   it('[REV-wait] starts no node before the user runs the plan', async () => {
-    const { start, seen, review, types, tools } = harness();
+    const { start, seen, review, types, tools, facts } = harness();
     const proposed = seen('plan-proposed');
     const running = start();
     expect(await proposed).toMatchObject({ stage: 1, source: 'file', writes: { write: ['mcp://box.put'] } });
@@ -69,6 +70,9 @@ describe('review of plans', () => {
       'node-started',
     ]);
     expect(report.planHash).toBe((await proposed).planHash);
+    const reviewed = facts.find(({ type }) => type === 'plan-reviewed');
+    expect(reviewed).toMatchObject({ changes: [], planHash: report.planHash });
+    expect(reviewed).not.toHaveProperty('plan');
   });
 
   it('[REV-wait] ends as cancelled when the user rejects the plan, and runs nothing', async () => {
@@ -166,6 +170,7 @@ describe('review of plans', () => {
     });
     const proposed = seen('plan-proposed');
     const running = start({ provided: undefined as never });
+    expect(await proposed).toMatchObject({ look: true, source: 'model' });
     const shown: Plan = (await proposed).plan;
     const nodes = shown.nodes.map((node) =>
       node.id === 'write' ? { ...node, code: puts('as edited') } : node,
@@ -183,6 +188,44 @@ describe('review of plans', () => {
     expect(told).toMatchObject({
       changedByUser: [{ type: 'edited', id: 'write', now: { code: puts('as edited') } }],
     });
+  });
+
+  it('[REV-wait] uses a plan again for the same goal only if the user ran it unchanged', async () => {
+    const planned = { code: "return { summary: 'read' };", answer: 'Done.' };
+    for (const [code, asked] of [
+      [undefined, 0],
+      ["return { summary: 'edited' };", 1],
+    ] as const) {
+      const texts = createMemoryTexts();
+      const first = harness({ texts, replies: [submit(planned)] });
+      const proposed = first.seen('plan-proposed');
+      const running = first.start({ provided: undefined as never });
+      const { plan: shown } = await proposed;
+      const nodes = shown.nodes.map((node) => ({ ...node, ...(code && { code }) }));
+      await first.review({ plan: { ...shown, nodes } });
+      expect(await running).toMatchObject({ outcome: 'done' });
+      const again = harness({ texts, replies: [say('I am asked again.')] });
+      await again.run();
+      expect(again.requests).toHaveLength(asked);
+    }
+  });
+
+  it('[STF-run] shows the stages that follow, and runs them after the review of each', async () => {
+    const { start, seen, review } = harness();
+    const { answer, ...last } = planOf([scriptNode('tell', "return { summary: 'told' };")], 'Told.');
+    const stages = [
+      { goal: 'Read', nodes: [reads] },
+      { goal: last.goal, nodes: last.nodes },
+    ];
+    const proposed = seen('plan-proposed');
+    const running = start({ provided: { plan: { stages, answer } } });
+    expect(await proposed).toMatchObject({ following: [{ nodes: [{ id: 'tell' }] }] });
+    const next = seen('plan-proposed');
+    await review();
+    expect(await next).toMatchObject({ stage: 2, plan: { nodes: [{ id: 'tell' }] } });
+    expect(await next).not.toHaveProperty('following');
+    await review();
+    expect(await running).toMatchObject({ outcome: 'done', answer: 'Told.' });
   });
 
   it('[REV-edit] does not run a removed step, and names it in the next turn', async () => {
@@ -206,6 +249,7 @@ describe('review of plans', () => {
     const preview = await agent.previewPlan(project, runOf(facts), { stage: 1, planHash, plan: broken });
     expect(preview).toMatchObject({ findings: [{ node: 'write' }] });
     expect(await review({ planHash: 'another' })).toMatchObject({ ok: false, error: { code: 'STATE' } });
+    expect(await review({ stage: 2 })).toMatchObject({ ok: false, error: { code: 'STATE' } });
     expect(types()).not.toContain('plan-reviewed');
     stop.abort();
     await running;
@@ -329,6 +373,8 @@ describe('review of plans', () => {
     expect(again.tools.calls).toEqual([]);
     again.stop.abort();
     expect(await running).toMatchObject({ outcome: 'cancelled' });
+    // The plan that waits already is not proposed a second time.
+    expect(again.types()).toEqual(['run-resumed', 'run-ended']);
 
     const { planHash = '' } = waitingPlan(prior) ?? {};
     const judged = await again.agent.judgeReview(project, prior, { stage: 1, planHash });
