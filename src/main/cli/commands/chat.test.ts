@@ -43,10 +43,21 @@ describe('[QUE-chat] waiting lines in patina chat', () => {
         { type: 'queue-paused' },
       ]),
     );
-    const shown = await chat('/withdraw 3', '/withdraw 1', '/queue', 'Something new', '/queue');
+    const shown = await chat(
+      '/withdraw',
+      '/withdraw 3',
+      '/next 2',
+      '/withdraw 1',
+      '/queue',
+      'Something new',
+      '/queue',
+    );
     expect(shown).toContain('2 messages wait, paused.');
     expect(shown).toContain('  2. (after) But this');
+    expect(shown).toContain('  1. (next) But this');
     expect(shown).toContain('There is no waiting message 3.');
+    expect(shown).toContain('/withdraw needs the number of a waiting message, as in /withdraw 1.');
+    expect(shown).toContain('Comes next: But this');
     expect(shown).toContain('Withdrawn: Not this');
     expect(shown).toContain('1 message waits, paused.');
     expect(shown.indexOf('new answer')).toBeLessThan(shown.indexOf('> But this'));

@@ -318,15 +318,19 @@ const queueCommands: ReadonlyMap<string, { readonly when: QueueTime | null; read
   new Map([
     ['/withdraw', { when: null, done: 'Withdrawn' }],
     ['/now', { when: 'now', done: 'Used now' }],
-    ['/next', { when: 'stage', done: 'Waits for the end of the stage' }],
+    ['/next', { when: 'stage', done: 'Comes next' }],
     ['/after', { when: 'after', done: 'Waits for the end of the run' }],
   ]);
 
 /** Carries out a command for the waiting line with a number; false for any other text. */
 function changeQueue({ app, terminal, sessionId }: Chat, text: string): boolean {
-  const [, name = '', number] = /^(\/[a-z]+)\s+(\d+)$/.exec(text) ?? [];
+  const [, name = '', number] = /^(\/[a-z]+)(?:\s+(\d+))?$/.exec(text) ?? [];
   const command = queueCommands.get(name);
   if (!command) return false;
+  if (number === undefined) {
+    terminal.log(`${name} needs the number of a waiting message, as in ${name} 1. /queue lists them.`);
+    return true;
+  }
   const queue = sessionId === null ? undefined : app.log.state(sessionId)?.queue;
   const line = queue?.lines[Number(number) - 1];
   if (sessionId === null || !line) {
