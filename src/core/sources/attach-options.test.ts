@@ -44,16 +44,27 @@ it('[ITEM-menu-names] a path that has the typed characters comes before one that
   expect(await files('d')).toEqual(paths);
 });
 
-it('[ITEM-menu-fresh] the files are read again as the menu opens, and not with every letter', async () => {
+it('[ITEM-menu-fresh] the files are read again as the menu opens, and a name that is new is waited for', async () => {
   const read: string[] = [];
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let names: readonly string[] = [];
   const options = createAttachOptions(
-    (_state, { text, refresh }) => {
-      if (refresh) read.push(text);
-      return Promise.resolve({ items: [], offset: 0, total: 0, status: { state: 'ready' } });
+    async (_state, { source, text, refresh }) => {
+      if (refresh) {
+        read.push(text);
+        await released;
+        names = ['app.ts'];
+      }
+      const files = 'providerId' in source && source.providerId === 'project_files' ? names : [];
+      const items = files.map((id) => ({ header: { id, displayName: id }, aliases: [], keywords: [] }));
+      return { items, offset: 0, total: items.length, status: { state: 'ready' } };
     },
     () => Promise.resolve([]),
     () => null,
   );
-  for (const text of ['', 'a', 'ap']) await options(null, text);
-  expect(read).toEqual(['']);
+  const found = [options(null, ''), options(null, 'ap')];
+  release();
+  const files = (await Promise.all(found)).map((all) => all.filter(({ kind }) => kind === 'file').length);
+  expect([files, read]).toEqual([[1, 1], ['']]);
 });

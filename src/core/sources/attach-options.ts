@@ -53,15 +53,22 @@ function typedFirst(paths: readonly string[], text: string): readonly string[] {
  * are those of the pickers, so they are as fast and match in the same way.
  */
 export function createAttachOptions(page: Page, symbols: FindSymbols, newProject: () => string | null) {
+  let reading: Promise<unknown> = Promise.resolve();
   return async (state: SessionState | null, text: string): Promise<readonly AttachOption[]> => {
     const wanted = text.trim();
     const ask = (providerId: string, limit: number, refresh?: true) =>
       page(state, { source: { providerId }, text: wanted, offset: 0, limit, refresh });
     // Files come and go outside Patina: as the menu opens they are read again, and the older list is shown meanwhile.
-    if (wanted === '') void ask('project_files', 1, true);
+    if (wanted === '') reading = ask('project_files', 1, true);
+    const askFiles = async () => {
+      const known = await ask('project_files', folderFiles);
+      if (known.items.length > 0) return known;
+      await reading;
+      return ask('project_files', folderFiles);
+    };
     // Typing starts no server: only the resources of running ones are listed.
     const [files, sessions, resources, found] = await Promise.all([
-      ask('project_files', folderFiles),
+      askFiles(),
       ask('sessions', shownSessions),
       ask('mcp_resources', shownResources),
       symbols(state ? state.project : newProject(), wanted),
