@@ -4,7 +4,7 @@ import { appError } from '#shared/app-error';
 import { err, ok } from '#shared/result';
 import type { SentStepView } from '#shared/sent-step';
 import type { SessionFact } from '#shared/session-event';
-import { askFacts, runFacts, sessionOf } from '../../../testing/sample-session';
+import { askFacts, runFacts, sampleUsage, sessionOf } from '../../../testing/sample-session';
 import type { InspectorProps } from '../../store/turn-actions';
 import { Inspector } from './inspector';
 
@@ -59,6 +59,24 @@ describe('Inspector', () => {
   it('shows the newest run, and selects the node that needs the user', () => {
     draw();
     expect(within(drawer('Write the report')).getByText('Needs you')).toBeTruthy();
+  });
+
+  it('[UI-declined] shows a declined run without the card of a failure', () => {
+    for (const [code, word] of [
+      ['APPROVAL_DENIED', 'Declined'],
+      ['TIMEOUT', 'Failed'],
+    ] as const) {
+      const error =
+        code === 'TIMEOUT' ? appError('TOOL', code, 'Too late.') : appError('POLICY', code, 'Not approved.');
+      const ended: SessionFact = {
+        ...{ type: 'run-ended', turn: 0, runId: 'run-0', outcome: 'failed', answer: '' },
+        ...{ usage: sampleUsage, error },
+      };
+      draw({ session: sessionOf([...runFacts(0), ended]) });
+      expect(screen.getAllByText(word).length, code).toBeGreaterThan(0);
+      expect(screen.queryAllByText(/POLICY|TOOL/).length > 0, code).toBe(code === 'TIMEOUT');
+      cleanup();
+    }
   });
 
   it('leads to the question in the conversation, the one place to answer it', () => {

@@ -224,7 +224,9 @@ export function RunTab(props: RunTabProps) {
       <RunRevisions run={run} />
       <div className="space-y-3 px-4 empty:hidden [&>*]:mb-3">
         {facts.open.length > 0 && <WaitingQuestion onShow={() => onShowQuestion(turn)} />}
-        {run.error && run.status !== 'cancelled' && <ErrorCard error={run.error} />}
+        {run.error && run.status !== 'cancelled' && run.error.code !== 'APPROVAL_DENIED' && (
+          <ErrorCard error={run.error} />
+        )}
       </div>
       {run.plan ? (
         <Plan
