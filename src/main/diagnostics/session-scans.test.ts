@@ -139,7 +139,7 @@ it('[STO-repair-beside] the process of the check counts and restores the events,
   log.close();
 }, 60_000);
 
-it('[STO-repair-beside] a session in which work is running, or that another process writes, is not repaired', async () => {
+it('[STO-repair-beside] a session in which work is running, that another process writes, or that does not exist is not repaired', async () => {
   const path = storedSession('piece');
   const window = opened(path);
   const line = { type: 'message-sent', turn: 1, text: 'Go', runMode: 'ask' } as const;
@@ -149,6 +149,9 @@ it('[STO-repair-beside] a session in which work is running, or that another proc
     error: { code: 'STATE', message: 'Something in this session is still running.' },
   };
   expect(await window.scans.repair('s')).toMatchObject(running);
+  const missing = { ok: false, error: { code: 'NOT_FOUND' } };
+  expect(await window.scans.repair('\0')).toMatchObject(missing);
+  expect(await window.scans.restorable('\0')).toMatchObject(missing);
   const processAlive = () => true;
   const other = createSessionLog({
     store: openStore(path, { pid: 3, processAlive }),

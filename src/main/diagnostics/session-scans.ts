@@ -1,4 +1,4 @@
-import { appError } from '#shared/app-error';
+import { appError, type AppError } from '#shared/app-error';
 import { parseJson } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { Clock } from '../../core/ports/clock';
@@ -11,7 +11,7 @@ import { gapsNotice, gapsNoticeId, scanningNotice } from '../notices/storage-not
 
 export interface SessionScansDeps {
   readonly path: string;
-  readonly log: Pick<SessionLog, 'leave' | 'state' | 'takeGaps' | 'unscanned'>;
+  readonly log: Pick<SessionLog, 'ids' | 'leave' | 'state' | 'takeGaps' | 'unscanned'>;
   readonly startCheck: StartDatabaseCheck;
   readonly notices: Notices;
   readonly clock: Clock;
@@ -70,7 +70,15 @@ export function createSessionScans({ path, log, startCheck, notices, clock }: Se
     if (!found.ok) counts.delete(sessionId);
     return found.ok ? ok(found.value?.restorable ?? 0) : found;
   };
+  /** No process is started for an id that the window made up. */
+  const refusal = (sessionId: string): AppError | null => {
+    const ids = log.ids();
+    if (!ids.ok || ids.value.includes(sessionId)) return null;
+    return appError('HOST', 'NOT_FOUND', `There is no session "${sessionId}".`);
+  };
   const restorable = (sessionId: string): Promise<Result<number>> => {
+    const refused = refusal(sessionId);
+    if (refused) return Promise.resolve(err(refused));
     const counted = counts.get(sessionId) ?? countRestorable(sessionId);
     counts.set(sessionId, counted);
     return counted;
@@ -83,6 +91,8 @@ export function createSessionScans({ path, log, startCheck, notices, clock }: Se
   };
 
   const repair = async (sessionId: string): Promise<Result<SessionRepair>> => {
+    const refused = refusal(sessionId);
+    if (refused) return err(refused);
     const left = log.leave(sessionId);
     if (!left.ok) return left;
     // A scan that began before the repair says nothing about the events after it.
