@@ -5,8 +5,8 @@ const path = z.string();
 /** The state of a project path at one moment; `path` is relative to it with `/`, after links. */
 export const PathState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('missing'), path }),
-  /** `held`: the hash of the saved list of what a folder held that was moved. */
-  z.object({ kind: z.literal('folder'), path, held: z.string().optional() }),
+  /** `contents`: the hash of the saved list of what a moved folder contained. */
+  z.object({ kind: z.literal('folder'), path, contents: z.string().optional() }),
   /** `hash`: the SHA-256 of the content. `mode`: the permission bits. */
   z.object({ kind: z.literal('file'), path, hash: z.string(), bytes: z.number(), mode: z.number() }),
 ]);

@@ -319,23 +319,23 @@ function withCall(code: string, body: readonly SyntaxNode[], last: SyntaxNode): 
 }
 
 /** A place in a script; lines and columns count from 1. */
-interface Place {
+interface CodeLocation {
   readonly line: number;
   readonly column: number;
 }
 
-function offsetOf(text: string, { line, column }: Place): number {
+function offsetOf(text: string, { line, column }: CodeLocation): number {
   const before = text.split('\n').slice(0, line - 1);
   return before.reduce((sum, one) => sum + one.length + 1, column - 1);
 }
 
-function placeAt(text: string, offset: number): Place {
+function placeAt(text: string, offset: number): CodeLocation {
   const lines = text.slice(0, offset).split('\n');
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
 /** The place in the script as it was written of a place in the script that consists of these pieces. */
-function writtenPlace(code: string, pieces: readonly Piece[], offset: number): Place {
+function writtenPlace(code: string, pieces: readonly Piece[], offset: number): CodeLocation {
   let left = offset;
   let end = 0;
   for (const piece of pieces) {
@@ -352,7 +352,7 @@ function writtenPlace(code: string, pieces: readonly Piece[], offset: number): P
 interface ReturningScript {
   readonly code: string;
   /** Where a place in the code is in the script as it was written. */
-  readonly written: (place: Place) => Place;
+  readonly written: (place: CodeLocation) => CodeLocation;
 }
 
 /**

@@ -284,9 +284,9 @@ export function checkPlan(
   const answer = (value as { readonly answer?: unknown } | null | undefined)?.answer;
   // A plan that is far too long is rejected at once: the checks below expect plans of a reasonable length.
   if (nodes.length > maxNodes) return err([tooManyNodes(nodes.length, budgets)]);
-  const given = (read.ok ? read.value.nodes : readableNodes(value)).map(withItemDep);
+  const withDeps = (read.ok ? read.value.nodes : readableNodes(value)).map(withItemDep);
   const readableInputs = new Set([...earlier.done, ...(earlier.ofSession ?? [])]);
-  const codes = given.map((node) => checkNodeCode(node, listing, readableInputs));
+  const codes = withDeps.map((node) => checkNodeCode(node, listing, readableInputs));
   const readable = codes.map(({ node }) => node);
   const steps = stepsOf(nodes);
   const sites = new Map(codes.map(({ node, callSites }) => [node.id, callSites]));

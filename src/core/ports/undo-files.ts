@@ -18,7 +18,7 @@ export interface UndoFiles {
   save(project: string, path: string): Promise<Result<PathState, UndoObstacle>>;
   read(hash: string): Promise<SavedContent>;
   /** The paths of what a folder holds, at any depth; null: it is no folder, or they are more than 10,000. */
-  heldIn(project: string, folder: string): Promise<readonly string[] | null>;
+  contentsOf(project: string, folder: string): Promise<readonly string[] | null>;
   /** Saves a text durably; returns its hash. */
   saveText(text: string): Promise<string | null>;
   /** Removes a file whose content is `expected`, or an empty folder. HOST/STATE when it is another. */

@@ -85,10 +85,10 @@ export function undoSteps(run: RunState, callId?: string) {
 
 const isBelow = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
 
-/** The hash of the list of what a folder held when this step moved it. */
+/** The hash of the list of what a folder contained when this step moved it. */
 export const heldBy = (step: UndoStep): string | undefined => {
   const [, folder] = step.from;
-  return movesFolder(step) && folder?.kind === 'folder' ? folder.held : undefined;
+  return movesFolder(step) && folder?.kind === 'folder' ? folder.contents : undefined;
 };
 
 /** Whether a step moves a folder: then all paths below it move with it. */
@@ -97,7 +97,7 @@ const movesFolder = ({ tool, from }: UndoStep): boolean => tool === 'move_file' 
 /** Looks at paths as they will be after the steps that were checked before. */
 export function createPathView(
   look: (path: string) => Promise<PathState | null>,
-  heldIn: (folder: string) => Promise<readonly string[] | null> = () => Promise.resolve(null),
+  contentsOf: (folder: string) => Promise<readonly string[] | null> = () => Promise.resolve(null),
 ) {
   const known = new Map<string, PathState>();
   const moves: { readonly from: string; readonly to: string }[] = [];
@@ -116,8 +116,8 @@ export function createPathView(
       return found.path === disk ? { ...found, path } : null;
     },
     /** What a folder will hold, as paths below it; null: it is not known. */
-    async heldIn(folder: string): Promise<readonly string[] | null> {
-      const found = await heldIn(onDisk(folder));
+    async contentsOf(folder: string): Promise<readonly string[] | null> {
+      const found = await contentsOf(onDisk(folder));
       if (!found || known.has(folder)) return null;
       const gone = [...known.values()].flatMap(({ kind, path }) =>
         kind === 'missing' && isBelow(path, folder) ? [path.slice(folder.length + 1)] : [],

@@ -90,7 +90,7 @@ async function addedTo(
 ): Promise<RemainingWrite | null> {
   const [hash, folder = ''] = [heldBy(step), step.from[1]?.path];
   const list = hash === undefined ? null : await files.read(hash);
-  const now = list?.kind === 'text' ? await view.heldIn(folder) : null;
+  const now = list?.kind === 'text' ? await view.contentsOf(folder) : null;
   if (list?.kind !== 'text' || !now) return null;
   const before = new Set(z.array(z.string()).parse(JSON.parse(list.text)));
   const added = now.filter((path) => !before.has(path));
@@ -121,7 +121,7 @@ async function checkSteps(deps: UndoDeps, steps: readonly UndoStep[]): Promise<C
   const project = steps[0]?.project ?? '';
   const view = createPathView(
     (path) => deps.files.look(project, path),
-    (folder) => deps.files.heldIn(project, folder),
+    (folder) => deps.files.contentsOf(project, folder),
   );
   const refused = new Map<UndoStep, RemainingWrite>();
   for (const step of steps) {

@@ -27,7 +27,7 @@ const folder = (path: string): PathState => ({ kind: 'folder', path });
 function setUp(states: readonly PathState[] = []) {
   const now = new Map(states.map((state) => [state.path, state]));
   const saved: string[] = [];
-  const held = new Map<string, readonly string[]>();
+  const contents = new Map<string, readonly string[]>();
   const obstacles = new Map<string, UndoObstacle>();
   const unused = () => Promise.reject(new Error('not used'));
   const look: UndoFiles['look'] = (_project, path) => Promise.resolve(now.get(path) ?? missing(path));
@@ -40,7 +40,7 @@ function setUp(states: readonly PathState[] = []) {
       return ok((await look(of, path)) ?? missing(path));
     },
     read: unused,
-    heldIn: (_project, path) => Promise.resolve(held.get(path) ?? null),
+    contentsOf: (_project, path) => Promise.resolve(contents.get(path) ?? null),
     saveText: (text) => Promise.resolve(`saved ${text}`),
     remove: unused,
     restore: unused,
@@ -49,7 +49,7 @@ function setUp(states: readonly PathState[] = []) {
   const history = createWriteHistory(files, project);
   const begin = (tool: string, args: JsonObject, bundled?: string) =>
     history.begin(definition(tool, bundled), args);
-  return { begin, now, saved, held, obstacles };
+  return { begin, now, saved, contents, obstacles };
 }
 
 describe('before a write', () => {
@@ -94,15 +94,15 @@ describe('before a write', () => {
   });
 
   it('of a folder that moves what it holds is noted, as far as it is known', async () => {
-    const { begin, held } = setUp([folder('a'), file('f', 'x')]);
+    const { begin, contents } = setUp([folder('a'), file('f', 'x')]);
     const args = { source: 'a', destination: 'b' };
     const unknown = await begin('move_file', args);
     expect(unknown.undo).toEqual({ project, before: [folder('a'), missing('b')] });
     unknown.release();
-    held.set('a', ['x', 'x/y']);
-    held.set('f', ['x']);
+    contents.set('a', ['x', 'x/y']);
+    contents.set('f', ['x']);
     const write = await begin('move_file', args);
-    const noted = { ...folder('a'), held: 'saved ["x","x/y"]' };
+    const noted = { ...folder('a'), contents: 'saved ["x","x/y"]' };
     expect(write.undo).toEqual({ project, before: [noted, missing('b')] });
     expect(await write.after(ok('moved'))).toEqual([missing('a'), { ...noted, path: 'b' }]);
     write.release();

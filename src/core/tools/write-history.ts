@@ -40,10 +40,10 @@ async function missingFolders(files: UndoFiles, project: string, state: PathStat
 }
 
 /** A folder with the list of what it holds, so that nothing else moves back with it. */
-async function withHeld(files: UndoFiles, project: string, state: PathState): Promise<PathState> {
-  const held = state.kind === 'folder' ? await files.heldIn(project, state.path) : null;
-  const hash = held && (await files.saveText(JSON.stringify(held)));
-  return state.kind === 'folder' && hash ? { ...state, held: hash } : state;
+async function withContents(files: UndoFiles, project: string, state: PathState): Promise<PathState> {
+  const contents = state.kind === 'folder' ? await files.contentsOf(project, state.path) : null;
+  const hash = contents && (await files.saveText(JSON.stringify(contents)));
+  return state.kind === 'folder' && hash ? { ...state, contents: hash } : state;
 }
 
 /** The states of a call's paths, with the content of each file saved. */
@@ -61,7 +61,7 @@ async function saveBefore(
   }
   const [first, ...rest] = states;
   if (tool === 'create_directory' && first) return ok(await missingFolders(files, project, first));
-  if (tool === 'move_file' && first) return ok([await withHeld(files, project, first), ...rest]);
+  if (tool === 'move_file' && first) return ok([await withContents(files, project, first), ...rest]);
   return ok(states);
 }
 

@@ -96,10 +96,10 @@ export const reportedTokens = (count: number | null | undefined): number | undef
   typeof count === 'number' ? wholeTokens(count) : undefined;
 
 /** Counts of one reply only grow: a later report without them, or of nothing, takes none back. */
-export function mostTokens(before: ReplyTokens, now: ReplyTokens): ReplyTokens {
+export function largerCounts(before: ReplyTokens, now: ReplyTokens): ReplyTokens {
   const names = Object.keys({ ...before, ...now }) as (keyof ReplyTokens)[];
-  const most = names.map((name) => [name, Math.max(before[name] ?? 0, now[name] ?? 0)] as const);
-  return { ...before, ...now, ...Object.fromEntries(most) };
+  const larger = names.map((name) => [name, Math.max(before[name] ?? 0, now[name] ?? 0)] as const);
+  return { ...before, ...now, ...Object.fromEntries(larger) };
 }
 
 /** A JSON text's value; undefined when it has none, or is nested deeper than the code that reads it can follow. */

@@ -82,21 +82,21 @@ async function save(
   }
 }
 
-const maxHeld = 10_000;
+const maxContents = 10_000;
 
 /** The paths of what a folder holds, at any depth; links are not followed. Null: they are too many. */
-async function heldIn(folder: string): Promise<readonly string[] | null> {
-  const held: string[] = [];
+async function contentsOf(folder: string): Promise<readonly string[] | null> {
+  const contents: string[] = [];
   const open = [''];
   for (let inner = open.pop(); inner !== undefined; inner = open.pop()) {
     for (const entry of await readdir(path.join(folder, inner), { withFileTypes: true })) {
       const name = inner === '' ? entry.name : `${inner}/${entry.name}`;
-      held.push(name);
-      if (held.length > maxHeld) return null;
+      contents.push(name);
+      if (contents.length > maxContents) return null;
       if (entry.isDirectory()) open.push(name);
     }
   }
-  return held.sort();
+  return contents.sort();
 }
 
 const changed = (path: string) =>
@@ -137,9 +137,9 @@ export function createUndoFiles(contents: SavedContents): UndoFiles {
     look,
     save: (project, named) => save(contents, project, named),
     read: (hash) => contents.read(hash),
-    heldIn: async (project, folder) => {
+    contentsOf: async (project, folder) => {
       try {
-        return await heldIn(await realOf(project, folder));
+        return await contentsOf(await realOf(project, folder));
       } catch {
         return null;
       }

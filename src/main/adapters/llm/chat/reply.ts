@@ -4,7 +4,7 @@ import type { ModelToolCall, ReplyTokens } from '../../../../core/ports/llm';
 import {
   createTextFlow,
   maxToolCalls,
-  mostTokens,
+  largerCounts,
   parsedJson,
   reportedTokens,
   wholeTokens,
@@ -111,7 +111,7 @@ export function createReplyAssembly(): ReplyAssembly & { readonly accept: (chunk
   let length = 0;
 
   const accept = (chunk: ReplyChunk): WireEvent => {
-    if (chunk.usage) usage = mostTokens(usage, tokensOf(chunk.usage));
+    if (chunk.usage) usage = largerCounts(usage, tokensOf(chunk.usage));
     const choice = chunk.choices?.find(({ index }) => (index ?? 0) === 0);
     finish = choice?.finish_reason ?? finish;
     const delta = choice?.delta ?? choice?.message;

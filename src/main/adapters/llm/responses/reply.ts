@@ -76,7 +76,7 @@ interface GrowingItem {
 const isSame = (one: Item, other: Item): boolean =>
   one.type === other.type && (!one.call_id || !other.call_id || one.call_id === other.call_id);
 
-type Place = Pick<ResponseEvent, 'output_index' | 'item_id'>;
+type ItemAddress = Pick<ResponseEvent, 'output_index' | 'item_id'>;
 
 /**
  * The items of a response. Events name theirs by an id and an index. Servers leave out either, give every item the same
@@ -87,35 +87,36 @@ function createItems() {
   const newest = new Map<number, GrowingItem>();
   const byId = new Map<string, GrowingItem>();
 
-  const make = (place: Place, item: Item): GrowingItem => {
-    const at = place.output_index ?? items.length;
+  const make = (address: ItemAddress, item: Item): GrowingItem => {
+    const at = address.output_index ?? items.length;
     const made: GrowingItem = { at, item, pieces: [], words: { text: '', thinking: '' }, whole: false };
     items.push(made);
     newest.set(at, made);
-    const id = item.id || place.item_id;
+    const id = item.id || address.item_id;
     if (id) byId.set(id, made);
     return made;
   };
-  /** The item at a place that still grows. */
-  const open = ({ output_index: at, item_id: id }: Place, type: string): GrowingItem | undefined => {
+  /** The item at an address that still grows. */
+  const open = ({ output_index: at, item_id: id }: ItemAddress, type: string): GrowingItem | undefined => {
     const found = (id && byId.get(id)) || (typeof at === 'number' ? newest.get(at) : items.at(-1));
     return found && !found.whole && found.item.type === type ? found : undefined;
   };
-  const ofItem = (place: Place, { id, type }: Item): GrowingItem | undefined =>
-    open({ ...place, item_id: id }, type);
+  const ofItem = (address: ItemAddress, { id, type }: Item): GrowingItem | undefined =>
+    open({ ...address, item_id: id }, type);
   return {
     all: (): readonly GrowingItem[] => items,
-    growing: (place: Place, type: string): GrowingItem => open(place, type) ?? make(place, { type }),
-    begin(place: Place, item: Item): void {
-      const known = ofItem(place, item);
+    growing: (address: ItemAddress, type: string): GrowingItem =>
+      open(address, type) ?? make(address, { type }),
+    begin(address: ItemAddress, item: Item): void {
+      const known = ofItem(address, item);
       // What came before its beginning is the same item; another beginning is another one.
       if (known && !known.item.id && !known.item.name) known.item = item;
-      else make(place, item);
+      else make(address, item);
     },
-    ended(place: Place, item: Item): GrowingItem {
+    ended(address: ItemAddress, item: Item): GrowingItem {
       const before = item.id ? byId.get(item.id) : undefined;
       const repeated = before?.whole && before.item.call_id === item.call_id ? before : undefined;
-      return repeated ?? ofItem(place, item) ?? make(place, item);
+      return repeated ?? ofItem(address, item) ?? make(address, item);
     },
     listed(at: number, item: Item): GrowingItem {
       const candidates = [item.id ? byId.get(item.id) : undefined, newest.get(at), items[at]];
