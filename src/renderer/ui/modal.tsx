@@ -55,7 +55,7 @@ function useTyped() {
   };
 }
 
-/** The guard of a dialog: `asks` is a `DialogGuard`, and `warned` says that the user was hasWarned. */
+/** The guard of a dialog: `asks` is a `DialogGuard`, and `warned` says that the user was warned. */
 function useTypedGuard(onGuarded: ModalProps['onGuarded']) {
   const { onFocus, typedField } = useTyped();
   const register = useContext(DialogGuardContext);
@@ -85,8 +85,8 @@ function restoreCaret(focused: Element | null): void {
 
 /**
  * A modal dialog. Every way out of it first says that text typed into a form would be lost; a form whose text is
- * stored while it is typed has `data-stored`. The native <dialog> keeps the focus inside, makes the rest inert and restores the focus,
- * and it needs no style tag, which the content security policy would block.
+ * stored while it is typed has `data-stored`. The native <dialog> keeps the focus inside, makes the rest inert and
+ * restores the focus, and it needs no style tag, which the content security policy would block.
  */
 export function Modal({ label, onClose, className, onGuarded, children }: ModalProps) {
   const guard = useTypedGuard(onGuarded);
