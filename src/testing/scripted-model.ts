@@ -52,8 +52,8 @@ interface Entry {
 
 /**
  * Starts a model that replies from a script: a real HTTP server on loopback with `/v1/chat/completions`,
- * `/v1/responses` and `/v1/messages` (server-sent events or one JSON document each) and `/v1/models`. A request without a scripted reply gets a 400
- * with the reason.
+ * `/v1/responses` and `/v1/messages` (server-sent events or one JSON document each) and `/v1/models`. A request
+ * without a scripted reply gets a 400 with the reason.
  */
 export async function startScriptedModel(script: Script): Promise<ScriptedModel> {
   const entries: Entry[] = [];

@@ -385,8 +385,8 @@ function ranOutOf(run: RunContext, ending: Ending, { outcome, error }: AnsweredR
 }
 
 /**
- * The answer of an executed run: from its template, or from one model turn if the plan asks for it. `done`
- * requires that every step is done, with all its items, and that no write was refused, failed or has an unknown outcome.
+ * The answer of an executed run: from its template, or from one model turn if the plan asks for it. `done` requires
+ * that every step is done, with all its items, and that no write was refused, failed or has an unknown outcome.
  */
 export async function answerRun(run: RunContext, ending: Ending): Promise<AnsweredRun> {
   const end = await endOf(run, ending);

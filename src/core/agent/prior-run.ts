@@ -247,9 +247,10 @@ const originsOf = (run: RunState): PriorRun['originsOf'] =>
   new Map(madeRevisions(run).flatMap(({ added, origins }) => added.map((id) => [id, origins] as const)));
 
 /**
- * The state that a run resumes from. Without `from` the run continues where it stopped: finished nodes stay
- * finished, and no write is repeated; a node whose write the user undid runs again. With `from` that node and all nodes that depend on it run again, and
- * each of their writes needs a new approval. HOST/STATE while the outcome of a write is unknown or an undo is open.
+ * The state that a run resumes from. Without `from` the run continues where it stopped: finished nodes stay finished,
+ * and no write is repeated; a node whose write the user undid runs again. With `from` that node and all nodes that
+ * depend on it run again, and each of their writes needs a new approval. HOST/STATE while the outcome of a write is
+ * unknown or an undo is open.
  */
 export function readPriorRun(run: RunState, from?: string): Result<PriorRun> {
   const earlier = new Set(endedNodes(run).map(({ id }) => id));

@@ -156,9 +156,9 @@ export const byServerAndName = (a: ToolDefinition, b: ToolDefinition): number =>
   a.server === b.server ? (a.tool < b.tool ? -1 : 1) : a.server < b.server ? -1 : 1;
 
 /**
- * Declares tools: every call is awaited; a result without a declared schema has its observed type, marked as
- * observed, otherwise `json` (a text, parsed if it is JSON) or `unknown`. With `shared`, object types that occur more than once are declared once, and
- * a member without a type is a string.
+ * Declares tools: every call is awaited; a result without a declared schema has its observed type, marked as observed,
+ * otherwise `json` (a text, parsed if it is JSON) or `unknown`. With `shared`, object types that occur more than once
+ * are declared once, and a member without a type is a string.
  */
 export function declareTools(
   definitions: readonly ToolDefinition[],

@@ -86,7 +86,7 @@ export function undoSteps(run: RunState, callId?: string) {
 const isBelow = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
 
 /** The hash of the list of what a folder contained when this step moved it. */
-export const heldBy = (step: UndoStep): string | undefined => {
+export const movedContents = (step: UndoStep): string | undefined => {
   const [, folder] = step.from;
   return movesFolder(step) && folder?.kind === 'folder' ? folder.contents : undefined;
 };

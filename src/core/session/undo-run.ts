@@ -11,7 +11,7 @@ import { diffStates } from './undo-diff';
 import {
   checkStep,
   createPathView,
-  heldBy,
+  movedContents,
   isInFolderOf,
   resultOf,
   shareFile,
@@ -88,7 +88,7 @@ async function addedTo(
   view: ReturnType<typeof createPathView>,
   step: UndoStep,
 ): Promise<RemainingWrite | null> {
-  const [hash, folder = ''] = [heldBy(step), step.from[1]?.path];
+  const [hash, folder = ''] = [movedContents(step), step.from[1]?.path];
   const list = hash === undefined ? null : await files.read(hash);
   const now = list?.kind === 'text' ? await view.contentsOf(folder) : null;
   if (list?.kind !== 'text' || !now) return null;

@@ -49,8 +49,8 @@ function typedFirst(paths: readonly string[], text: string): readonly string[] {
 }
 
 /**
- * What a line can attach and a text matches: changes, files, folders and symbols of the project, resources, and sessions. The lists
- * are those of the pickers, so they are as fast and match in the same way.
+ * What a line can attach and a text matches: changes, files, folders and symbols of the project, resources, and
+ * sessions. The lists are those of the pickers, so they are as fast and match in the same way.
  */
 export function createAttachOptions(page: Page, symbols: FindSymbols, newProject: () => string | null) {
   let reading: Promise<unknown> = Promise.resolve();

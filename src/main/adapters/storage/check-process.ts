@@ -13,10 +13,10 @@ const self = { holder: `repair#${randomUUID()}`, pid: process.pid };
 
 /**
  * Entry of the process that reads every page of a sessions file: `check-process <file>`. With `copy` as a
- * further argument it makes the daily copy; with `erase` it removes deleted sessions from the file and its
- * copies; with `session` and an id it checks every event of a session, with `repair` and an id it repairs them; with `backup` or `stage-restore` and an
- * archive it saves or prepares the whole folder. It runs at a low priority and answers over the port of a utility
- * process or the channel of a child process.
+ * further argument it makes the daily copy; with `erase` it removes deleted sessions from the file and its copies;
+ * with `session` and an id it checks every event of a session, with `repair` and an id it repairs them; with `backup`
+ * or `stage-restore` and an archive it saves or prepares the whole folder. It runs at a low priority and answers over
+ * the port of a utility process or the channel of a child process.
  */
 async function check(path: string, task: string, subject: string): Promise<CheckAnswer> {
   try {

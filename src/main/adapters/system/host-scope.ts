@@ -74,8 +74,8 @@ export async function publicAddresses(hostname: string, resolve: ResolveHost): P
 }
 
 /**
- * Looks names up for connections, so that the checked address is the one that is connected to. Refuses a name that leads to this
- * machine or its network, except `localhost`, which says so itself. Addresses need no lookup.
+ * Looks names up for connections, so that the checked address is the one that is connected to. Refuses a name that
+ * leads to this machine or its network, except `localhost`, which says so itself. Addresses need no lookup.
  */
 export const publicLookup =
   (resolve: ResolveHost): LookupFunction =>

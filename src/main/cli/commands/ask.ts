@@ -92,8 +92,8 @@ async function resolveTarget(
 }
 
 /**
- * `patina ask TEXT`: sends one line to the model and prints `{sessionId, text, reasoning?, usage}`. For people, the reply
- * streams.
+ * `patina ask TEXT`: sends one line to the model and prints `{sessionId, text, reasoning?, usage}`. For people, the
+ * reply streams.
  */
 export async function askCommand(
   app: QuestionParts &

@@ -106,8 +106,8 @@ const haystack = (approval: ApprovalState, step = ''): string =>
   `${targetOf(approval)} ${toolOf(approval)} ${step}`.toLowerCase();
 
 /**
- * Many calls, also of several steps, as one list of targets: a line each, to expand, tick and filter. Arrows move, Space ticks, Right and
- * Left expand and collapse, Enter approves the ticked calls, `/` filters.
+ * Many calls, also of several steps, as one list of targets: a line each, to expand, tick and filter. Arrows move,
+ * Space ticks, Right and Left expand and collapse, Enter approves the ticked calls, `/` filters.
  */
 export function ApprovalList({ approvals, left, onChoose, steps, onEdit, onEnter }: ApprovalListProps) {
   const [filter, setFilter] = useState('');
