@@ -1,11 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { appError } from '#shared/app-error';
 import type { Budgets } from '#shared/budgets';
+import { usePlainIssues } from '#shared/plain-issues';
 import type { ToolListing } from '../tools/call-scope';
 import { checkPlan, joinFindings, noEarlierNodes, type EarlierNodes } from './check-plan';
 import { readCode } from './check-code';
 import { readUnit } from './exec-unit';
 import { differingNames } from './script-tools';
+
+beforeAll(usePlainIssues);
 
 const tool = (uri: string) => ({
   uri,
@@ -422,7 +425,7 @@ describe('what a model is told about its plan', () => {
     ['{{zz.x}}', [node({})], ['plan: The answer refers to {{zz.x}}, which is not the result of a step.']],
     ['{{a.x}} {{z.y}}', [node({})], []],
     ['x', [], ['plan: nodes: A plan has at least one step.']],
-    ['x', 'none', ['plan: nodes: Invalid input: expected array, received string']],
+    ['x', 'none', ['plan: nodes: must be a list, not a text']],
   ])('for the answer %j and the steps %j', (answer, nodes, told) => {
     expect(problems(nodes, answer, { done: new Set(['z']) })).toEqual(told);
   });

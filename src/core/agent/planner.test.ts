@@ -1,13 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { appError, type AppError } from '#shared/app-error';
 import { ok } from '#shared/result';
 import { boxHarness, boxTools, planOf, scriptNode } from '../../testing/agent-plans';
 import { createInMemoryTools, type InMemoryTool } from '../../testing/in-memory-tools';
 import { createMemoryTexts } from '../../testing/memory-texts';
+import { usePlainIssues } from '#shared/plain-issues';
 import { PlanNode } from '#shared/plan';
 import { asMessage } from '../session/prompt';
 import type { AgentRequest } from '../ports/agent';
 import { submitPlanTool } from './planning-prompt';
+
+beforeAll(usePlainIssues);
 
 const submit = (value: unknown) => [
   {
@@ -124,7 +127,7 @@ describe('the planner', () => {
   it('[STG-text] asks once more when a reply was meant as a plan but is not one', async () => {
     const noSteps = boxHarness({ replies: [say('{"nodes": 3, "answer": "x"}'), submit(short)] });
     expect((await noSteps.run()).outcome).toBe('done');
-    expect(noSteps.requests[1]?.messages.at(-1)?.content).toMatch(/nodes: .*expected array/);
+    expect(noSteps.requests[1]?.messages.at(-1)?.content).toContain('nodes: must be a list, not a number');
     const broken = boxHarness({ replies: [say('{"nodes": [{"id":'), submit(short)] });
     expect(await broken.run()).toMatchObject({ outcome: 'done', answer: 'It is 4.' });
     const empty = boxHarness({ replies: [say(' '), say('')] });
