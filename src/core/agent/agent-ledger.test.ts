@@ -57,7 +57,7 @@ describe('the host’s list of writes', () => {
     const plan = planOf([writes(put('b.txt'))]);
     const report = await harness().run({ provided: { plan }, approve: 'none', review: 'none' });
     expect(report.answer).toBe(
-      'Not everything could be done.\n\n- `work` failed: mcp://box.put was not approved.\n\nSome writes were not made. 1 write: 1 refused.\n\n- refused (approval): box.put b.txt',
+      'Not everything could be done.\n\n- `work` refused: mcp://box.put was not approved.\n\nSome writes were not made. 1 write: 1 refused.\n\n- refused (approval): box.put b.txt',
     );
     expect(report.nodes.map(({ id }) => id)).toEqual(['approve_work', 'work']);
   });
@@ -147,7 +147,7 @@ describe('the host’s list of writes', () => {
   it('[LED-answer] stands under the steps by their titles, which cannot be markup', async () => {
     const titled = { ...writes(put('b.txt')), title: 'Write `**b**`' };
     const report = await harness().run({ provided: { plan: planOf([titled]) }, approve: 'none' });
-    expect(report.answer).toContain('- `Write **b**` failed: ');
+    expect(report.answer).toContain('- `Write **b**` refused: ');
   });
 
   it('[LED-answer] is told to a model that words the answer', async () => {

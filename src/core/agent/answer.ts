@@ -187,11 +187,13 @@ function stepName(ending: Ending, id: string): string {
 }
 
 function partialText(ending: Ending, head = 'Not everything could be done.'): string {
-  const line = ({ id, status, summary, error }: NodeOutcome): string =>
+  const line = ({ id, status, summary, error }: NodeOutcome): string => {
     // The run's error already describes it; the summary would repeat it.
-    error?.outcome === 'unknown'
-      ? `- ${stepName(ending, id)} stopped at a write with an unknown outcome`
-      : `- ${stepName(ending, id)} ${status}: ${summary.split('\n')[0] ?? ''}`;
+    if (error?.outcome === 'unknown')
+      return `- ${stepName(ending, id)} stopped at a write with an unknown outcome`;
+    const how = error?.code === 'APPROVAL_DENIED' ? 'refused' : status;
+    return `- ${stepName(ending, id)} ${how}: ${summary.split('\n')[0] ?? ''}`;
+  };
   const { ends, inserted = [] } = ending;
   const steps = [...finishedBefore(ending), ...ends.filter(({ id }) => !inserted.includes(id))];
   return `${head}\n\n${steps.map(line).join('\n')}`;
