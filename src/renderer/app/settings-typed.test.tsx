@@ -1,4 +1,6 @@
-import { ok } from '#shared/result';
+import { appError } from '#shared/app-error';
+import type { IpcHandlers } from '#shared/ipc';
+import { err, ok, type Result } from '#shared/result';
 import { act, cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { created } from '../../testing/sample-routing';
@@ -14,9 +16,15 @@ const openTab = (name: string) =>
 const openedTab = () => screen.getByRole('tab', { selected: true }).textContent?.trim();
 const typedName = () => screen.queryByLabelText<HTMLInputElement>(/^Name/)?.value ?? null;
 
+/** Whether the page may unload now. */
+const unloads = () => {
+  const event = new Event('beforeunload', { cancelable: true });
+  return act(async () => window.dispatchEvent(event));
+};
+
 /** The window with the settings open, and a name typed into the form that adds a provider. */
-async function openTyped() {
-  const { app, main } = await openTestWindow({ s1: [created], s2: [created] });
+async function openTyped(handlers: Partial<IpcHandlers> = {}) {
+  const { app, main } = await openTestWindow({ s1: [created], s2: [created] }, { handlers });
   await act(async () => app.view.set({ dialog: { kind: 'settings', section: 'models' } }));
   await press('Add a provider');
   const field = screen.getByLabelText<HTMLInputElement>('Name');
@@ -63,6 +71,23 @@ describe('[SET-typed] text typed into a form of the settings', () => {
     expect(said()).toBe(warning);
   });
 
+  it('holds nothing back while it is being saved, but does again when that fails', async () => {
+    let answer = (_saved: Result<never>): void => undefined;
+    const saving = new Promise<Result<never>>((resolve) => (answer = resolve));
+    const { dialog } = await openTyped({ 'provider-edit': () => saving });
+    await act(
+      async () =>
+        void fireEvent.input(screen.getByLabelText(/^Base URL/), {
+          target: { value: 'http://127.0.0.1:9/v1' },
+        }),
+    );
+    await press('Save');
+    expect([await unloads(), said()]).toEqual([true, null]);
+    await act(async () => answer(err(appError('HOST', 'STORAGE', 'The disk is full.'))));
+    expect([await unloads(), said()]).toEqual([false, warning]);
+    expect(dialog()).toBe('settings');
+  });
+
   it('holds nothing back once its form is cancelled', async () => {
     const { dialog } = await openTyped();
     await press('Cancel');
@@ -70,11 +95,6 @@ describe('[SET-typed] text typed into a form of the settings', () => {
     expect(dialog()).toBeNull();
   });
 });
-
-const unloads = () => {
-  const event = new Event('beforeunload', { cancelable: true });
-  return act(async () => window.dispatchEvent(event));
-};
 
 describe('[SET-typed-unload] the page of a window with typed text', () => {
   it('stays at the first close, which says why, and not at the second', async () => {

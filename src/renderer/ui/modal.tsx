@@ -37,9 +37,14 @@ const isTypedField = (target: EventTarget): target is TypedField =>
   target instanceof HTMLTextAreaElement ||
   (target instanceof HTMLInputElement && !['checkbox', 'radio', 'file'].includes(target.type));
 
-/** Whether nothing saves the text before the user does: a field alone saves what it accepts, and some forms a draft. */
+/**
+ * Whether nothing saves the text before the user does: a field alone saves what it accepts, some forms store a draft,
+ * and a busy form is being saved.
+ */
 const awaitsSave = (field: TypedField): boolean =>
-  field.form ? !field.closest('[data-stored]') : field.getAttribute('aria-invalid') === 'true';
+  field.form
+    ? !field.closest('[data-stored], form[aria-busy="true"]')
+    : field.getAttribute('aria-invalid') === 'true';
 
 /** The first field with text that was typed since it first got the focus and would be lost, and the way to learn it. */
 function useTyped() {

@@ -38,6 +38,7 @@ export function KeyForm({ provider, onDone }: KeyFormProps) {
   return (
     <form
       aria-label={text('settings.key.form', { name })}
+      aria-busy={busy}
       onSubmit={submit}
       className="flex flex-col gap-3 px-3 pb-3"
     >

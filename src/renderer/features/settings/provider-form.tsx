@@ -167,7 +167,7 @@ function Unencrypted({ address }: { readonly address: string }) {
 /** Adds or edits a provider; the user can test it before saving. */
 export function ProviderForm(props: ProviderFormProps) {
   const { provider, offers, onDone } = props;
-  const { fields, change, busy, outcome, test, save } = useProviderForm(props);
+  const { fields, change, busy, saving, outcome, test, save } = useProviderForm(props);
   const [picked, setPicked] = useState<ProviderOffer | null>(props.start ?? null);
   const pick = (offer: ProviderOffer) => {
     setPicked(offer);
@@ -179,6 +179,7 @@ export function ProviderForm(props: ProviderFormProps) {
   return (
     <form
       aria-label={label}
+      aria-busy={saving}
       onSubmit={(event) => void save(event)}
       className="flex flex-col gap-3 rounded-lg border border-line p-4"
     >
@@ -240,11 +241,11 @@ function useProviderForm({ taken, names, provider, start, onDone }: ProviderForm
   const [fields, setFields] = useState<ProviderFields>(() =>
     provider ? fieldsOf(provider) : { ...emptyFields, ...(start && fieldsOfOffer(start)) },
   );
-  const [busy, setBusy] = useState(false);
+  const [work, setWork] = useState<'test' | 'save' | null>(null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
 
   const test = async () => {
-    setBusy(true);
+    setWork('test');
     const { wire, proxy, keyVariable } = fields;
     const tested = await commands.testProvider({
       baseUrl: fields.baseUrl.trim(),
@@ -254,7 +255,7 @@ function useProviderForm({ taken, names, provider, start, onDone }: ProviderForm
       ...(proxy.trim() !== '' && { proxy: proxy.trim() }),
       ...(keyVariable !== null && { keyVariable }),
     });
-    setBusy(false);
+    setWork(null);
     if (!tested.ok) return setOutcome(failed(tested.error));
     const count = tested.value.models.length;
     setOutcome({ good: true, text: text('settings.provider.answered', { count }) });
@@ -267,7 +268,7 @@ function useProviderForm({ taken, names, provider, start, onDone }: ProviderForm
       names.filter((name) => name !== provider?.edit.name),
     );
     if (!read.ok) return setOutcome({ good: false, text: read.problem });
-    setBusy(true);
+    setWork('save');
     const { unprotected } = fields;
     const saved = await commands.editProvider({
       id: provider?.id ?? providerId(read.edit.name, taken),
@@ -275,10 +276,10 @@ function useProviderForm({ taken, names, provider, start, onDone }: ProviderForm
       ...secretOf(fields),
       ...(unprotected && { unprotected }),
     });
-    setBusy(false);
+    setWork(null);
     if (saved.ok) onDone();
     else setOutcome(failed(saved.error));
   };
   const change = (patch: Partial<ProviderFields>) => setFields((before) => ({ ...before, ...patch }));
-  return { fields, change, busy, outcome, test, save };
+  return { fields, change, busy: work !== null, saving: work === 'save', outcome, test, save };
 }

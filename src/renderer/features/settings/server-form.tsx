@@ -117,6 +117,7 @@ export function ServerForm({ names, outcome, busy, onSave, onCancel }: ServerFor
   return (
     <form
       aria-label={text('settings.servers.add')}
+      aria-busy={busy}
       onSubmit={save}
       className="flex flex-col gap-3 rounded-lg border border-line p-4"
     >

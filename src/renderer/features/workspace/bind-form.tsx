@@ -51,6 +51,7 @@ export function BindForm({
   return (
     <form
       aria-label={text(`workspace.bind.${way}.title`)}
+      aria-busy={workspace.busy !== null}
       onSubmit={submit}
       className="flex flex-col gap-2 rounded-lg border border-line p-3"
     >
