@@ -14,6 +14,7 @@ import {
   reconcileLiveReplies,
   type MirrorState,
 } from './mirror-state';
+import { countBlocks } from './session-view';
 
 /**
  * Collects pushes and delivers them together, at most once per frame, then acknowledges their batches, so
@@ -97,6 +98,8 @@ async function readSnapshot(
   if (!first.ok) return first;
   const partAt = ({ next }: SnapshotPart) => next && bridge.invoke('session-snapshot', { sessionId, next });
   let coming = partAt(first.value);
+  // The preview is on the screen before the page parses the long session behind it.
+  if (coming) await new Promise<void>(onFrame);
   const session = JSON.parse(first.value.text) as SessionState;
   if (!coming) return ok(session);
   const blocks = [...session.blocks];
@@ -104,7 +107,9 @@ async function readSnapshot(
     const part = await coming;
     if (!part.ok) return part;
     coming = partAt(part.value);
-    blocks.push(...(JSON.parse(part.value.text) as SessionState['blocks']));
+    const more = JSON.parse(part.value.text) as SessionState['blocks'];
+    countBlocks(more);
+    blocks.push(...more);
   }
   await new Promise<void>(onFrame);
   return ok({ ...session, blocks });

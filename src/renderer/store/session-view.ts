@@ -169,6 +169,10 @@ function tokensBetween(blocks: TurnBlocks, from: number, to: number): number {
   return sum;
 }
 
+/** Counts turns of a long session while it loads, so that its first picture need not. */
+export const countBlocks = (blocks: TurnBlocks): void =>
+  void tokensBetween(blocks, 0, blocks.length * turnsPerBlock);
+
 /** The size of the request that a reply answered, with the reply: system message and tools included. */
 function requestTokens({ reply }: Turn): number | undefined {
   const usage = reply?.usage;
