@@ -224,7 +224,8 @@ const containsRule: RuleFactory = (argument, { minContains, maxContains }) => {
     let found = 0;
     for (const [index, item] of list.entries()) {
       if (check.stopped !== null) return false;
-      const fits = trial(check, null, () => evaluate(check, asSchema(argument), item, null, null));
+      const within = evaluatedWithin(evaluated);
+      const fits = trial(check, null, () => evaluate(check, asSchema(argument), item, null, within));
       if (fits) evaluated?.items.add(index);
       if (fits) found += 1;
     }
@@ -270,8 +271,9 @@ function reportBranches(check: Check, path: Path, findings: readonly string[], f
   return report(check, path, finding);
 }
 
-const notRule: RuleFactory = (argument) => (check, value, path) => {
-  const fits = trial(check, null, () => evaluate(check, asSchema(argument), value, path, null));
+const notRule: RuleFactory = (argument) => (check, value, path, evaluated) => {
+  const within = evaluatedWithin(evaluated);
+  const fits = trial(check, null, () => evaluate(check, asSchema(argument), value, path, within));
   return !fits || report(check, path, 'must NOT be valid');
 };
 
