@@ -234,14 +234,21 @@ describe('[QUE-window] [QUE-move] a waiting line', () => {
   });
 });
 
+const model = { providerId: 'p', model: 'm' };
+
+/** A composer whose first message has begun a session. */
+async function openSent() {
+  const opened = await openComposer();
+  opened.type('first');
+  await opened.press('Enter');
+  const [created] = opened.main.calls.filter(({ name }) => name === 'message-send');
+  const { sessionId } = created?.input as { sessionId: string };
+  return { ...opened, sessionId };
+}
+
 describe('[QUE-reply] a line that waits for a reply', () => {
   it('is sent now or next, with its attachments', async () => {
-    const { main, type, press } = await openComposer();
-    type('first');
-    await press('Enter');
-    const [created] = main.calls.filter(({ name }) => name === 'message-send');
-    const { sessionId } = created?.input as { sessionId: string };
-    const model = { providerId: 'p', model: 'm' };
+    const { main, sessionId } = await openSent();
     const item = { kind: 'file' as const, hash: 'a'.repeat(64), bytes: 3, tokens: 1 };
     const items = [
       { ...item, ref: 'src/a.ts' },
@@ -293,12 +300,7 @@ it('says that another review counts from the next message on while a run is unde
 
 describe('[QUE-window] waiting lines', () => {
   it('wait for no stage while nothing is under way, such as after a restart', async () => {
-    const { main, type, press } = await openComposer();
-    type('first');
-    await press('Enter');
-    const [created] = main.calls.filter(({ name }) => name === 'message-send');
-    const { sessionId } = created?.input as { sessionId: string };
-    const model = { providerId: 'p', model: 'm' };
+    const { main, sessionId } = await openSent();
     const line = { lineId: 'line_1', text: 'And this?', runMode: 'agent' as const, model, items: [] };
     await act(async () =>
       main.record(sessionId, [
@@ -316,12 +318,7 @@ describe('[QUE-window] waiting lines', () => {
   });
 
   it('with attachments wait for no stage of a run', async () => {
-    const { main, type, press } = await openComposer();
-    type('first');
-    await press('Enter');
-    const [created] = main.calls.filter(({ name }) => name === 'message-send');
-    const { sessionId } = created?.input as { sessionId: string };
-    const model = { providerId: 'p', model: 'm' };
+    const { main, sessionId } = await openSent();
     const items = [{ kind: 'file' as const, ref: 'a.ts', hash: 'a'.repeat(64), bytes: 3, tokens: 1 }];
     const line = { lineId: 'line_1', text: 'And this?', runMode: 'agent' as const, model, items };
     await act(async () =>
