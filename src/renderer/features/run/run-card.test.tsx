@@ -332,7 +332,7 @@ describe('RunCard', () => {
   it('tells of a no calmly, without the red card and its code', () => {
     const error = appError('POLICY', 'APPROVAL_DENIED', 'mcp://files.write_file was not approved.');
     const { onRegenerate } = draw([...runFacts(), ended('failed', { error })]);
-    expect(screen.getByText(/^This was refused\. Nothing was written\./)).toBeTruthy();
+    expect(screen.getByText(/^This was refused\. The call was not made\./)).toBeTruthy();
     expect(screen.queryByRole('region', { name: 'This was refused' })).toBeNull();
     expect(screen.queryByText(/POLICY\/APPROVAL_DENIED/)).toBeNull();
     fireEvent.click(screen.getByRole('button', { name: 'Run again' }));
