@@ -85,6 +85,21 @@ describe('the cache of sources', () => {
     expect(starts).toHaveLength(1);
   });
 
+  it('[SRC-resources-open] an empty list whose source then does not start says why, and is loading on a retry', async () => {
+    const { cache, settle, view, waiting } = start({
+      load: () => Promise.resolve(ok([])),
+      refresh: () => new Promise<Loaded>((resolve) => waiting.push(resolve)),
+    });
+    await cache.warm([source], scope, 50);
+    expect(view().status).toEqual({ state: 'ready' });
+    const opened = cache.open(source, scope, 50);
+    await settle(err(appError('TOOL', 'UNAVAILABLE', 'The server is not running.')));
+    await opened;
+    expect(view().status).toEqual({ state: 'failed', reason: 'The server is not running.' });
+    void cache.refresh(source, scope, 50);
+    expect(view().status).toEqual({ state: 'loading' });
+  });
+
   it('keeps the last good list when a later read fails, and marks it as old', async () => {
     const { cache, settle, view } = start();
     void cache.warm([source], scope, 50);

@@ -50,11 +50,18 @@ interface ReadRequest {
   readonly requested: boolean;
 }
 
+/** The status of a list without items; null for a list that was read and is only empty. */
+function emptyStatus({ index, loading, error }: Entry): SourceStatus | null {
+  if (loading) return { state: 'loading' };
+  // An empty list is not worth keeping: the reason for the failure is all there is to show.
+  if (error) return { state: 'failed', reason: error.message };
+  return index ? null : { state: 'loading' };
+}
+
 function ageOf(entry: Entry, { refreshedAt, ttlSeconds }: ItemSource, now: number): SourceStatus {
-  if (!entry.index) {
-    return entry.error ? { state: 'failed', reason: entry.error.message } : { state: 'loading' };
-  }
-  if (entry.loading && entry.index.size === 0) return { state: 'loading' };
+  const isEmpty = (entry.index?.size ?? 0) === 0;
+  const special = isEmpty ? emptyStatus(entry) : null;
+  if (special) return special;
   const madeAt = refreshedAt ?? entry.loadedAt ?? now;
   const old = ttlSeconds !== undefined && now - madeAt > ttlSeconds * 1_000;
   if (!old && !entry.error) return { state: 'ready' };

@@ -85,6 +85,7 @@ it('[SRC-resources-open] opening the list starts its servers; a line of input do
 
 it('[SRC-resources-open] an empty list says why, and is read again on demand, also in a terminal', async () => {
   await start(broken);
+  await harness.app.lines.preview('show the MCP resources', { state: harness.state(), ui: true });
   const page = await open();
   expect(page).toMatchObject({ total: 0, status: { state: 'failed' } });
   expect(JSON.stringify(page.status)).toContain('runbooks');
