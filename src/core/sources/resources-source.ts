@@ -1,5 +1,5 @@
 import type { ResolverItem } from '#shared/resolver';
-import { ok, type Result } from '#shared/result';
+import { err, ok, type Result } from '#shared/result';
 import type { ItemSource, SourceScope } from '../ports/item-source';
 import type { McpResources, ResourceRow } from '../ports/mcp-resources';
 import type { ServerStatus } from '../ports/server-status';
@@ -31,13 +31,23 @@ function toItems(rows: Result<readonly ResourceRow[]>): Result<readonly Resolver
   return ok([...byUri.values()]);
 }
 
+const inState = (servers: readonly ServerStatus[], state: ServerStatus['state']) =>
+  servers.filter((server) => server.state === state);
+
+/** Which servers did not start, with what each said last; undefined when none failed. */
+function failedText(servers: readonly ServerStatus[]): string | undefined {
+  const failed = inState(servers, 'failed').map(
+    ({ server, detail }) => `${server} (${detail.slice(0, 200)})`,
+  );
+  return failed.length > 0 ? `These servers did not start: ${failed.join(', ')}.` : undefined;
+}
+
 /** Explains why resources may be missing; undefined when no problem is known. */
 function missingText(servers: readonly ServerStatus[], found: boolean): string | undefined {
   if (servers.length === 0) return 'No MCP server is set up. Add one in Settings → Servers.';
-  const named = (state: ServerStatus['state']) => servers.filter((server) => server.state === state);
-  const failed = named('failed').map(({ server, detail }) => `${server} (${detail.slice(0, 200)})`);
-  if (failed.length > 0) return `These servers did not start: ${failed.join(', ')}.`;
-  const ready = named('ready').map(({ server }) => server);
+  const failed = failedText(servers);
+  if (failed !== undefined) return failed;
+  const ready = inState(servers, 'ready').map(({ server }) => server);
   return found || ready.length === 0 ? undefined : `${ready.join(', ')}: running, but without resources.`;
 }
 
@@ -52,13 +62,17 @@ export function createResourcesSource({ known, open, onChange }: ResourcesSource
       .join();
   /** The projects whose list was not empty when it was last read. */
   const filled = new Set<string | null>();
-  const withNote = (
+  const read = async (
     project: string | null,
-    items: Result<readonly ResolverItem[]>,
-  ): Result<readonly ResolverItem[]> => {
+    servers: McpResources,
+    connect: boolean,
+    signal: AbortSignal,
+  ): Promise<Result<readonly ResolverItem[]>> => {
+    const items = toItems(await servers.resources({ connect }, signal));
     if (items.ok && items.value.length > 0) filled.add(project);
     else filled.delete(project);
-    return items;
+    if (items.ok) return items;
+    return err({ ...items.error, message: failedText(servers.servers()) ?? items.error.message });
   };
   return {
     source: { providerId: resourcesDefinition.id },
@@ -66,14 +80,11 @@ export function createResourcesSource({ known, open, onChange }: ResourcesSource
     scopeKey: (scope) => `${scope.project ?? ''}\n${running(scope)}`,
     load: async (scope, signal) => {
       const servers = of(scope);
-      return servers
-        ? withNote(scope.project, toItems(await servers.resources({ connect: false }, signal)))
-        : ok([]);
+      return servers ? read(scope.project, servers, false, signal) : ok([]);
     },
     refresh: async ({ project }, signal) => {
       if (project === null) return ok([]);
-      const servers = await open(project);
-      return withNote(project, toItems(await servers.resources({ connect: true }, signal)));
+      return read(project, await open(project), true, signal);
     },
     missing: (scope) => {
       if (scope.project === null)

@@ -88,7 +88,7 @@ it('[SRC-resources-open] an empty list says why, and is read again on demand, al
   await harness.app.lines.preview('show the MCP resources', { state: harness.state(), ui: true });
   const page = await open();
   expect(page).toMatchObject({ total: 0, status: { state: 'failed' } });
-  expect(JSON.stringify(page.status)).toContain('runbooks');
+  expect(JSON.stringify(page.status)).toMatch(/runbooks .*exited with code 3.*no licence file/);
   expect(await whyEmpty(harness.app, terminalOf([]), harness.state(), 'resources')).toMatch(
     /^The MCP resources could not be read: .*runbooks/s,
   );
