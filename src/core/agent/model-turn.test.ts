@@ -184,7 +184,9 @@ describe('a reply', () => {
     const many = [event, event, event, end(10, 3_000)];
     expect(await turn(many, 2_010)).toMatchObject({
       taken: 3,
-      reply: failed('TOKEN_LIMIT'),
+      reply: {
+        error: { code: 'TOKEN_LIMIT', message: 'The run has used 3010 of its 2010 model tokens.' },
+      },
       outOfTokens: true,
     });
     expect((await turn(many, 3_010)).reply.ok).toBe(true);

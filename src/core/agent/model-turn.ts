@@ -35,7 +35,7 @@ const maxCappedTokens = 16_000;
 /** Characters of new text before the reply is counted again. */
 const countedEach = 1_000;
 
-/** The output budget of a call, and its error when the call exceeds it. */
+/** The output budget of a call, and its error when the call, which is not counted yet, exceeds it. */
 interface OutputBudget {
   readonly output: number;
   /** The limit sent with the request. */
@@ -55,13 +55,14 @@ async function outputBudgetFor(
   if (runLeft <= 0) return err(meter.tokenBreach());
   const own = limit && limit.tokens <= runLeft ? limit : undefined;
   const left = own ? own.tokens : runLeft;
-  const breach = (usage: Usage): AppError => (own ? own.breach(tokensIn(usage), true) : meter.tokenBreach());
+  const breach = (usage: Usage): AppError =>
+    own ? own.breach(tokensIn(usage), true) : meter.tokenBreach({ uncounted: tokensIn(usage) });
   const text = requestText(request);
   // No text has more tokens than bytes, so a text far below the remaining budget need not be counted.
   if (left > maxCappedTokens && text.length * 3 <= left - maxCappedTokens)
     return ok({ output: left, breach });
   const input = await meter.estimate.exact(text);
-  if (input >= left) return err(own ? own.breach(input, false) : meter.tokenBreach(input));
+  if (input >= left) return err(own ? own.breach(input, false) : meter.tokenBreach({ needed: input }));
   const output = left - input;
   return ok({ output, breach, ...(output <= maxCappedTokens && { maxOutputTokens: output }) });
 }

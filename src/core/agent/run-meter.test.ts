@@ -48,7 +48,7 @@ describe('the meter of a run', () => {
       message: 'The run has used 95 of its 100 model tokens.',
       hint: expect.stringContaining('The run may use tokens: 100.') as string,
     });
-    expect(meter.tokenBreach(7).message).toBe(
+    expect(meter.tokenBreach({ needed: 7 }).message).toBe(
       'The run has used 95 of its 100 model tokens, and the input of the next model call needs about 7.',
     );
     expect(meter.outOfTokens()).toBe(true);

@@ -12,8 +12,11 @@ export interface RunMeter {
   readonly countCall: () => void;
   readonly callsLeft: () => number;
   readonly tokensLeft: () => number;
-  /** BUDGET/TOKEN_LIMIT: the run's tokens are used up, or the next call (`needed`) does not fit the rest. */
-  readonly tokenBreach: (needed?: number) => AppError;
+  /**
+   * BUDGET/TOKEN_LIMIT: the run's tokens are used up, also by a call that is not counted yet (`uncounted`), or the
+   * next call (`needed`) does not fit the rest.
+   */
+  readonly tokenBreach: (tokens?: { readonly uncounted?: number; readonly needed?: number }) => AppError;
   /** Whether a model call was refused or cut because the run's tokens ran out. */
   readonly outOfTokens: () => boolean;
   /** Without what was used before. */
@@ -72,11 +75,11 @@ export function createRunMeter({ estimate, clock, onCall, onDelay } = nobodyList
     countCall: () => void (calls += 1),
     callsLeft: () => (budgets === null ? Infinity : budgets.tool_calls - calls),
     tokensLeft: () => (budgets === null ? Infinity : budgets.tokens - tokensUsed()),
-    tokenBreach: (needed) => {
+    tokenBreach: ({ uncounted = 0, needed } = {}) => {
       breached = true;
       const limit = budgets?.tokens ?? 0;
       const next = needed === undefined ? '' : `, and the input of the next model call needs about ${needed}`;
-      const message = `The run has used ${tokensUsed()} of its ${limit} model tokens${next}.`;
+      const message = `The run has used ${tokensUsed() + uncounted} of its ${limit} model tokens${next}.`;
       return appError('BUDGET', 'TOKEN_LIMIT', message, { hint: howToRaise('run', 'tokens', limit) });
     },
     outOfTokens: () => breached,
