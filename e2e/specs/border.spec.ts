@@ -6,12 +6,13 @@ test.describe('the boundary between the window and main', () => {
   }) => {
     const { app, page } = await launch();
     await app.evaluate(({ dialog, shell }) => {
-      const record = globalThis as unknown as { asked: string[]; opened: string[] };
+      const record = globalThis as unknown as { asked: string[]; opened: string[]; response: number };
       record.asked = [];
       record.opened = [];
+      record.response = 0;
       dialog.showMessageBox = ((_window: unknown, options: { message: string; detail?: string }) => {
         record.asked.push(`${options.message} ${options.detail ?? ''}`);
-        return Promise.resolve({ response: 0, checkboxChecked: false });
+        return Promise.resolve({ response: record.response, checkboxChecked: false });
       }) as unknown as typeof dialog.showMessageBox;
       shell.openExternal = (url: string) => {
         record.opened.push(url);
@@ -44,11 +45,13 @@ test.describe('the boundary between the window and main', () => {
     for (const url of refused) expect(await open(url), url).toBe(false);
     expect(await open('https://xn--pple-43d.com/login')).toBe(true);
     expect(await open('https://example.com/docs')).toBe(true);
+    await app.evaluate(() => void ((globalThis as unknown as { response: number }).response = 1));
+    expect(await open('https://example.com/cancelled')).toBe(false);
     const { asked, opened } = await app.evaluate(
       () => globalThis as unknown as { asked: string[]; opened: string[] },
     );
     expect(opened).toEqual(['https://xn--pple-43d.com/login', 'https://example.com/docs']);
-    expect(asked).toHaveLength(2);
+    expect(asked).toHaveLength(3);
     expect(asked[0]).toContain('xn--pple-43d.com');
     expect(asked[0]).toContain('written to look like');
   });

@@ -94,11 +94,13 @@ test.describe('the window, checked against the twenty items of Electron’s secu
           (error) => resolve(error.code),
         ),
       );
-      return { notification, camera, place };
+      const asked = await navigator.permissions.query({ name: 'geolocation' });
+      return { notification, camera, place, state: asked.state };
     });
     expect(answers.notification).toBe('denied');
     expect(answers.camera).not.toBe('granted');
     expect(answers.place).toBe(1);
+    expect(answers.state).toBe('denied');
   });
 
   test('[SEC-12] [SEC-13] [SEC-14] [H65] denies navigation, windows, webviews, forms, drops and history', async ({
