@@ -71,7 +71,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 function nameProblem(name: string): string | null {
   if (name === '' || name.length > MAX_NAME_CHARACTERS) return `has a name of ${name.length} characters`;
   if (RESERVED.has(name)) return 'has a name that every JavaScript object already uses';
-  if (name.normalize('NFKC') !== name || !NAME.test(name))
+  if (!NAME.test(name))
     return 'has a name with characters that mcp://server.tool cannot contain or that look like other characters';
   return null;
 }
