@@ -1,6 +1,6 @@
 import type { AgentRequest } from '../../src/core/ports/agent';
 import { createObservedTypes } from '../../src/core/agent/observed-types';
-import { createPlanner } from '../../src/core/agent/planner';
+import { createPlanner, firstStage } from '../../src/core/agent/planner';
 import { createRunMeter } from '../../src/core/agent/run-meter';
 import { asMessage } from '../../src/core/session/prompt';
 import type { ModelClient, ModelMessage, ModelTool } from '../../src/core/ports/llm';
@@ -158,7 +158,7 @@ export async function planTask(
     tools,
     servers: [],
   });
-  const planned = await planner.next();
+  const planned = await planner.next(firstStage, never);
   if (!planned.ok || planned.value.type !== 'plan')
     throw new Error(`${task.goal}: ${planned.ok ? 'no plan' : planned.error.message}`);
   end();

@@ -75,3 +75,29 @@ test('[QUE-now] the question of a stage that a line cancels is gone when the nex
   await expect(asks('second')).toBeVisible();
   await expect(asks('first')).toHaveCount(0);
 });
+
+test('[QUE-planning] a line sent now while the next stage is planned joins the run, which goes on', async ({
+  startModel,
+  launchOn,
+}) => {
+  const node = scriptNode('count', "return { summary: 'counted', state: { n: 7 } };");
+  const looked = { toolCalls: [{ name: 'submit_plan', arguments: { ...planOf([node]), then: 'look' } }] };
+  // The planning call waits at a gate that never opens.
+  const model = await startModel({
+    replies: [looked, { text: ['Never sent.'], gated: true }, { text: ['Seven it is.'] }],
+  });
+  const { page } = await launchOn(model);
+  await switchMode(page, 'Agent Mode');
+  await send(page, 'Count them');
+  await model.chat(1);
+  await send(page, 'Say it in words');
+  await row(page, 'Say it in words')
+    .getByRole('combobox', { name: 'When to send this message' })
+    .selectOption('Now');
+  const run = await runOver(page, 1);
+  await expect(run).toContainText('Seven it is.');
+  await expect(run).toContainText('You said while stage 2 was planned: Say it in words');
+  await expect(turn(page, 2)).toHaveCount(0);
+  const { messages } = (await model.chat(2)).json as { messages: { content: string }[] };
+  expect(messages.at(-1)?.content).toContain('{"said":["Say it in words"]}');
+});

@@ -4,13 +4,13 @@ import { applyWorkflowEvent, type WorkflowFact } from './apply-workflow-event';
 import { withoutDirectionControls } from './direction-controls';
 import { applyWorkspaceFact, inheritWorkspace, type WorkspaceFact } from './apply-workspace-event';
 import { applyCompactionFact } from './compaction';
-import { applyQueueFact, withoutLine } from './line-queue';
+import { applyQueueFact, withoutLine, type SteeredLine } from './line-queue';
 import { zeroSpent } from './run-spent';
 import { sentInNow } from './sent-in';
 import type { FactOf, SessionEvent, SessionFact } from './session-event';
 import { addSpent, spentBy } from './spent';
 import { marksAfter, usedAt } from './session-marks';
-import { turnsPerBlock, type SessionState, type Turn, type TurnBlocks } from './session-state';
+import { turnsPerBlock, type RunState, type SessionState, type Turn, type TurnBlocks } from './session-state';
 
 type Numbered = Pick<SessionEvent, 'at' | 'seq'>;
 /** The fields that one event changes; `seq`, `marks` and `updatedAt` follow for every event. */
@@ -124,14 +124,20 @@ function callModel(state: SessionState, event: FactOf<'model-called'> & Numbered
   });
 }
 
-function steerRun(state: SessionState, { turn, lineId, runId, stage }: FactOf<'line-steered'>): Changes {
+/** A run with one more line; a plan that waited when the line came does not run. */
+function withSteered({ proposal, ...run }: RunState, line: SteeredLine): RunState {
+  const waits = proposal && !line.planning ? { proposal } : {};
+  return { ...run, ...waits, steered: [...(run.steered ?? []), line] };
+}
+
+function steerRun(state: SessionState, fact: FactOf<'line-steered'>): Changes {
+  const { turn, lineId, runId, stage, planning } = fact;
   const line = state.queue?.lines.find((one) => one.lineId === lineId);
   if (!line) return {};
-  const steered = { lineId, stage, text: line.text, ...(line.when === 'now' && { now: true as const }) };
+  const how = { ...(planning && { planning }), ...(line.when === 'now' && { now: true as const }) };
+  const steered = { lineId, stage, text: line.text, ...how };
   const taken = changeTurn(state, turn, (old) =>
-    old.run?.runId === runId
-      ? { ...old, run: { ...old.run, steered: [...(old.run.steered ?? []), steered] } }
-      : old,
+    old.run?.runId === runId ? { ...old, run: withSteered(old.run, steered) } : old,
   );
   return { ...taken, queue: withoutLine(state.queue, lineId) };
 }

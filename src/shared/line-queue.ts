@@ -37,12 +37,16 @@ export const lineQueueFacts = [
   about('line-withdrawn', { lineId }),
   /** The line moved to the place before another one; null: to the end. */
   about('line-moved', { lineId, before: lineId.nullable() }),
-  /** The line became part of the observation of a run's stage. */
+  /**
+   * The line became part of the observation of a run's stage; `planning`: it joined the conversation while the stage
+   * was planned or its plan waited, which did not run.
+   */
   about('line-steered', {
     lineId,
     turn: z.number().int().nonnegative(),
     runId: z.string(),
     stage: z.number().int().positive(),
+    planning: z.literal(true).optional(),
   }),
   /** No waiting line is sent before `queue-resumed`, except one that the user then chooses to send now. */
   about('queue-paused', {}),
@@ -63,11 +67,13 @@ export interface LineQueue {
   readonly paused?: true;
 }
 
-/** A line that became part of a stage's observation. */
+/** A line that a run took along. */
 export interface SteeredLine {
   readonly lineId: string;
   readonly stage: number;
   readonly text: string;
+  /** It came while the stage was planned; otherwise it is part of the stage's observation. */
+  readonly planning?: true;
   /** The stage was cancelled for it. */
   readonly now?: true;
 }

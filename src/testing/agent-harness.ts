@@ -26,6 +26,8 @@ import { createManualClock } from './manual-clock';
 import { createMemoryTexts } from './memory-texts';
 import { createTrustingSandbox } from './trusting-sandbox';
 
+type Reply = Iterable<ModelEvent> | AsyncIterable<ModelEvent>;
+
 export interface AgentHarnessOptions {
   readonly tools: ReturnType<typeof createInMemoryTools>;
   readonly recipes?: readonly Recipe[];
@@ -33,8 +35,8 @@ export interface AgentHarnessOptions {
   /** Replaces what a policy file says. */
   readonly policy?: Partial<AgentDeps['policy']>;
   readonly budgets?: { readonly node?: Partial<Budgets['node']>; readonly run?: Partial<Budgets['run']> };
-  /** One list of events per model call, in order. */
-  readonly replies?: readonly (readonly ModelEvent[])[];
+  /** The events of each model call, in order. */
+  readonly replies?: readonly Reply[];
   /** Why the model makes no plans. */
   readonly planRefusal?: AppError;
   /** The price of every model; by default unknown. */
@@ -68,7 +70,7 @@ export const defaultBudgets: Budgets = {
   run: { nodes: 16, wall_ms: 60_000, tool_calls: 200, tokens: 10_000, replans: 0 },
 };
 
-function scriptedModels(replies: readonly (readonly ModelEvent[])[]) {
+function scriptedModels(replies: readonly Reply[]) {
   const requests: ModelRequest[] = [];
   const models: ModelClient = {
     async *stream(request) {

@@ -26,7 +26,7 @@ import { createTokenEstimate, type CountTokens } from '../tools/model-usage';
 import type { SchemaCheck } from '../tools/schema-check';
 import type { Agent, AgentRequest, NodeReport, RecordFacts, RunReport } from '../ports/agent';
 import type { AnsweredRun } from './answer';
-import { executeRun, planChanged, priorOf } from './execute-run';
+import { executeRun, planChanged, priorOf, type EndWithoutStage } from './execute-run';
 import type { EarlierPlans } from './earlier-plans';
 import { readPriorRun, type PriorRun } from './prior-run';
 import type { NodeOutcome, RunContext } from './node-run';
@@ -128,6 +128,9 @@ const answered = (text: string): Ended => ({
   ...(isQuestion(text) && { asks: true }),
   ends: [],
 });
+
+const withoutStage = (end: EndWithoutStage): Ended =>
+  'text' in end ? answered(end.text) : notRun(end.error);
 
 /**
  * Goal → plan → policy → execute → answer. Each run records its facts in order; `run-ended`
@@ -269,11 +272,13 @@ async function work(
   // Warms the worker up while the plan is made, so that it is ready or nearly ready by then.
   sandbox.warm();
   const artifacts = deps.artifacts(request.project);
-  const note: Planning['note'] = (fact) => {
-    run.facts.record([{ ...fact, turn: request.turn, runId: run.runId }]);
+  const note: Planning['note'] = (...facts) => {
+    run.facts.record(facts.map((fact) => ({ ...fact, turn: request.turn, runId: run.runId })));
   };
+  const { stageCancel } = run;
   const { signal } = life;
-  const planning = { ...deps, ...policy.value, request, meter, signal, artifacts, note };
+  const own = { request, meter, signal, life, stageCancel, artifacts, note };
+  const planning = { ...deps, ...policy.value, ...own };
   const obtained = await raceAbort(obtainPlan(planning), life.signal);
   const stop = life.reason();
   if (stop || !obtained) return notRun(stop ?? storageLost);
@@ -306,6 +311,7 @@ async function work(
   const context = { ...run, ...shared, stage: 1, listing, flows, writes: createRunWrites(taken.value) };
   const result = await executeRun(context, obtained.value, taken.value);
   if (!result) return notRunnable(life);
+  if (!('ends' in result)) return withoutStage(result);
   const { plan, ...ended } = result;
   if (plan) storePlan(deps, obtained.value, plan, ended);
   return ended;

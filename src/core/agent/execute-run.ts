@@ -14,8 +14,8 @@ import { statesOf } from './each';
 import { executePlan } from './execute-plan';
 import { insertApprovals } from './insert-approvals';
 import type { NodeOutcome, RunContext } from './node-run';
-import { defaultStages, type ObtainedPlan } from './obtain-plan';
-import type { Planner, PlannerMove } from './planner';
+import { defaultStages, type AnsweredInText, type ObtainedPlan } from './obtain-plan';
+import { steeredMove, type Planner, type PlannerMove } from './planner';
 import { readsSession, sessionInputs, shownOrigins } from './previous-run';
 import type { PriorRun } from './prior-run';
 import { receiptOf } from './receipt-of';
@@ -26,7 +26,7 @@ import { changesMade, observationText } from './observation';
 import { isReplannable } from './next-step';
 import { reviewStage } from './review-plan';
 import { planHash, summaryHash } from './run-hashes';
-import { raceAbort } from './run-lifecycle';
+import { raceAbort, type RunLifecycle } from './run-lifecycle';
 
 /** The result of an executed run. */
 export interface RunResult extends AnsweredRun {
@@ -223,9 +223,9 @@ function continuesToNextStage(
   return !context.life.signal.aborted && !isUnknown && !refusedByUser(context, execution);
 }
 
-/** The user's lines that a stage had taken along before the run was interrupted. */
+/** The user's lines that a stage's observation had taken along before the run was interrupted. */
 const steeredBefore = (request: AgentRequest, stage: number) =>
-  priorOf(request)?.prior.steered?.filter((line) => line.stage === stage) ?? [];
+  priorOf(request)?.prior.steered?.filter((line) => line.stage === stage && !line.planning) ?? [];
 
 interface Observed extends Pick<StagedRun, 'stages'> {
   readonly stage: number;
@@ -254,13 +254,21 @@ async function observe(
   );
 }
 
-/** Gives the model the results of the last stage and asks it for its next move; null when the run is stopped. */
+/** The approval nodes that the host inserted, in earlier parts of the run too. */
+function insertedApprovals({ request }: RunContext, stages: readonly StageRun[]): ReadonlySet<string> {
+  const announced = Object.keys(priorOf(request)?.prior.announces ?? {});
+  return new Set([...announced, ...stages.flatMap(({ execution }) => approvalIds(execution))]);
+}
+
+/** Ends a stage, gives the model its results, and asks it for its next move; null when the run is stopped. */
 async function nextMove(
   context: RunContext,
   planner: Planner,
-  { stages, ends, stage, outOfStages }: StagedRun & { readonly stage: number },
+  done: EndedStages,
 ): Promise<Result<PlannerMove> | null> {
-  const { request, runId, facts, life } = context;
+  const { request, runId, facts, life, stageCancel } = context;
+  const { stages, ends, stage } = done;
+  const own = stageCancel.begin(life);
   const { turn, project } = request;
   if (planner.observes()) await request.runWaitingCommands?.();
   const lines = planner.observes() ? (request.steeringLines?.() ?? []) : [];
@@ -268,16 +276,28 @@ async function nextMove(
     { type: 'stage-ended', turn, runId, stage, summaryHash: summaryHash(ends, project) },
     ...lines.map(({ lineId }) => ({ type: 'line-steered' as const, lineId, turn, runId, stage })),
   ]);
-  const announced = Object.keys(priorOf(request)?.prior.announces ?? {});
-  const approvals = new Set([...announced, ...stages.flatMap(({ execution }) => approvalIds(execution))]);
+  const approvals = insertedApprovals(context, stages);
   const results = ends.filter(({ id }) => !approvals.has(id));
   if (planner.observes()) await observe(context, planner, { stages, stage, results, lines });
+  return askNext(context, planner, done, own);
+}
+
+/** Asks the model for its next move, from the results that it has; null when the run is stopped. */
+async function askNext(
+  context: RunContext,
+  planner: Planner,
+  { stages, ends, stage, outOfStages }: EndedStages,
+  began?: RunLifecycle,
+): Promise<Result<PlannerMove> | null> {
+  const { request, life } = context;
+  const approvals = insertedApprovals(context, stages);
+  const results = ends.filter(({ id }) => !approvals.has(id));
   const done = new Set(results.flatMap(({ id, status }) => (status === 'done' ? [id] : [])));
   const earlier = { done, approvals, states: statesOf(results) };
   const plans = [...stagesBefore(request), ...stages.map((one) => one.obtained.checked)];
   const constraints = plans.flatMap(({ plan }) => plan.constraints);
   const next = { stage: stage + 1, constraints, earlier, ends: results, last: outOfStages === true };
-  const move = await raceAbort(planner.next(next), life.signal);
+  const move = await steeredMove(planner, next, context, began);
   return life.signal.aborted ? null : move;
 }
 
@@ -292,21 +312,40 @@ interface StagePlace {
 
 /**
  * Executes one stage, after its review; `null` when it is resumed and its plan is no longer the one that began.
+ * `steered`: the user said something instead of running the plan.
  */
 async function runStage(
   context: RunContext,
   obtained: ObtainedPlan,
   place: StagePlace,
-): Promise<StageRun | 'stopped' | null> {
+): Promise<StageRun | 'stopped' | 'steered' | null> {
   const { stage, ended } = place;
   const opened = openStage(context, obtained, place);
   if (!opened) return null;
   if (opened.resumes) return runOpened(context, obtained, opened, place);
-  const reviewed = await reviewStage(context, obtained, stage, opened.checked, ended);
-  if (!reviewed) return 'stopped';
+  const reviewed = await reviewSteered(context, obtained, { stage, checked: opened.checked, ended });
+  if (!reviewed || reviewed === 'steered') return reviewed ?? 'stopped';
   const own = { ...context, listing: reviewed.listing };
   const reopened = reviewed === obtained ? opened : openStage(own, reviewed, place);
   return reopened && runOpened(own, reviewed, reopened, place);
+}
+
+/** Reviews a stage; a line that the user sends now takes the place of the review of a model's plan. */
+async function reviewSteered(
+  context: RunContext,
+  obtained: ObtainedPlan,
+  { stage, checked, ended }: Pick<StagePlace, 'stage' | 'ended'> & Pick<OpenedStage, 'checked'>,
+): Promise<ObtainedPlan | 'steered' | null> {
+  const { life, stageCancel } = context;
+  const { planner } = obtained;
+  if (!planner) return reviewStage(context, obtained, stage, checked, ended);
+  for (;;) {
+    const own = { ...context, life: stageCancel.begin(life) };
+    const reviewed = await reviewStage(own, obtained, stage, checked, ended);
+    if (!stageCancel.end() || life.signal.aborted) return reviewed;
+    if (await planner.steer(stage)) return 'steered';
+    if (reviewed) return reviewed;
+  }
 }
 
 async function runOpened(
@@ -401,12 +440,19 @@ async function executeStages(
   let obtained = first;
   let spent = noUsage;
   for (let stage = firstStage(request); ; stage += 1) {
-    const usage = spentSince(spent, meter.usage());
-    spent = meter.usage();
-    const place = { stage, ended: allEnds(stages, prior.ends), prior, usage };
+    const planned = meter.usage();
+    const place = { stage, ended: allEnds(stages, prior.ends), prior, usage: spentSince(spent, planned) };
     const newest = await runStage({ ...context, stage }, obtained, place);
     if (!newest) return null;
     if (newest === 'stopped') return { stages, ends: place.ended };
+    if (newest === 'steered') {
+      stage -= 1;
+      const next = await nextStage(context, obtained, { stages, ends: place.ended, stage }, askNext);
+      if ('ends' in next) return next;
+      obtained = next;
+      continue;
+    }
+    spent = planned;
     stages.push(newest);
     const done = { stages, ends: allEnds(stages, prior.ends) };
     if (failedAlike(stages)) {
@@ -446,8 +492,7 @@ async function followingStage(
   const { turn, project } = request;
   await request.runWaitingCommands?.();
   facts.record([{ type: 'stage-ended', turn, runId, stage, summaryHash: summaryHash(ends, project) }]);
-  const announced = Object.keys(priorOf(request)?.prior.announces ?? {});
-  const approvals = new Set([...announced, ...stages.flatMap(({ execution }) => approvalIds(execution))]);
+  const approvals = insertedApprovals(context, stages);
   const results = ends.filter(({ id, status }) => status === 'done' && !approvals.has(id));
   const earlier = { done: new Set(results.map(({ id }) => id)), approvals, states: statesOf(results) };
   const ofSession = sessionInputs(request).map(({ id }) => id);
@@ -478,10 +523,11 @@ async function stageAfter(
 async function nextStage(
   context: RunContext,
   { planner, listing }: ObtainedPlan,
-  done: StagedRun & { readonly stage: number },
+  done: EndedStages,
+  ask = nextMove,
 ): Promise<ObtainedPlan | StagedRun> {
   const outOfStages = done.stage >= (context.budgets.run.stages ?? defaultStages);
-  const move = planner ? await nextMove(context, planner, { ...done, outOfStages }) : null;
+  const move = planner ? await ask(context, planner, { ...done, outOfStages }) : null;
   if (!move) return done;
   const ended = { ...done, outOfStages };
   if (!move.ok)
@@ -505,12 +551,28 @@ interface StagedRun {
   readonly outOfStages?: boolean;
 }
 
+/** The stages of a run that have ended, and the number of the last one; 0 before the first. */
+type EndedStages = StagedRun & { readonly stage: number };
+
 /** The plan of a run's only stage, if a later run could repeat it; null otherwise. */
 function reusablePlan({ obtained }: StageRun): Plan | null {
   const { plan } = obtained.checked;
-  const repeatable = obtained.look !== true && !obtained.changes && !readsSession(plan);
+  const isOfGoal = obtained.planner?.steered() !== true;
+  const repeatable = isOfGoal && obtained.look !== true && !obtained.changes && !readsSession(plan);
   return repeatable ? plan : null;
 }
+
+/** The end of a run whose plan the user answered before its first stage ran, and for which the model then had no other. */
+export type EndWithoutStage = AnsweredInText | { readonly error: AppError };
+
+function withoutStage({ text, error }: StagedRun): EndWithoutStage | null {
+  if (text !== undefined) return { text };
+  return error ? { error } : null;
+}
+
+/** The source of a run's first plan, which may have taken the place of the obtained one. */
+const sourceOf = (stages: readonly StageRun[], { source }: ObtainedPlan): PlanSource =>
+  stages[0]?.obtained.source ?? source;
 
 /**
  * Executes an obtained plan, and the stages planned after it, up to the run's answer; `null` when the plan
@@ -520,18 +582,19 @@ export async function executeRun(
   context: RunContext,
   obtained: ObtainedPlan,
   prior: PriorRun,
-): Promise<RunResult | null> {
+): Promise<RunResult | EndWithoutStage | null> {
   const { project } = context.request;
   const staged = await executeStages(context, obtained, prior);
   if (!staged) return null;
   const { stages, ends, text, error, outOfStages } = staged;
   const last = stages.at(-1);
-  if (!last) return null;
+  if (!last) return withoutStage(staged);
   const { execution, obtained: newest } = last;
+  const source = sourceOf(stages, obtained);
   const own = new Set(execution.ends.map(({ id }) => id));
   const end = await finalAnswer(context, {
     plan: execution.checked.plan,
-    source: obtained.source,
+    source,
     ends: execution.ends,
     inserted: approvalIds(execution),
     earlier: ends.filter(({ id }) => !own.has(id)),
@@ -550,7 +613,7 @@ export async function executeRun(
   return {
     ...end,
     ...receipt,
-    source: obtained.source,
+    source,
     ends,
     stages: reportsOf(context, stages),
     planHash: allHashes.length === 1 ? last.hash : canonicalHash(allHashes),

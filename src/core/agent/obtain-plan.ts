@@ -15,7 +15,7 @@ import { chooseRecipe } from './choose-recipe';
 import { conversationMessages } from './conversation-messages';
 import { planKey } from './earlier-plans';
 import { withoutApprovals } from './insert-approvals';
-import { createPlanner, type Planner } from './planner';
+import { createPlanner, firstStage, steeredMove, type Planner } from './planner';
 import { sessionInputs } from './previous-run';
 import { earlierStages } from './prior-run';
 import type { Planning } from './planning';
@@ -232,20 +232,23 @@ async function fromModel(planning: Planning): Promise<Result<ObtainedPlan | Answ
   const { request, earlier } = planning;
   const other = unplanned(planning);
   if (other) return other;
+  const { life, stageCancel } = planning;
+  const own = stageCancel.begin(life);
   const tools = await plannerTools(planning);
   if (!tools.ok) return tools;
   const { listing, notAllowed } = tools.value;
   const messages = await conversationFor(planning);
   const key = planKey(request, listing.tools, messages);
-  const known = ignoresEarlierPlan(request) ? null : earlier.find(key);
+  const known = ignoresEarlierPlan(request) || own.signal.aborted ? null : earlier.find(key);
   const checkedAgain = known ? checkPlan(known, listing, planning.budgets) : null;
   if (checkedAgain?.ok === true) {
     const { plan } = checkedAgain.value;
     const planner = await createPlanner(planning, listing, { notAllowed, messages, plan });
+    stageCancel.end();
     return ok({ checked: checkedAgain.value, listing, source: 'earlier', key, planner });
   }
   const planner = await createPlanner(planning, listing, { notAllowed, messages });
-  const planned = await planner.next();
+  const planned = await steeredMove(planner, firstStage, planning, own);
   if (planned.ok) {
     if (planned.value.type === 'text') return ok({ text: planned.value.text });
     const { checked, look } = planned.value;

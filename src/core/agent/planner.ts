@@ -2,6 +2,7 @@ import { appError, type AppError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import { isObject, type Json } from '#shared/json';
 import type { Plan } from '#shared/plan';
+import type { RunState } from '#shared/session-state';
 import type { MessagePart } from '#shared/run-fact';
 import type { ModelMessage, ModelToolCall } from '../ports/llm';
 import type { ToolListing } from '../tools/call-scope';
@@ -11,11 +12,12 @@ import { modelTurn, type ModelTurn } from './model-turn';
 import type { NodeOutcome } from './node-run';
 import { maxReads, readResult, readResultText, readResultTool } from './observation';
 import { completePlan, freeScriptId, onlyAnswer, replyOf, splitLook, submitPlan } from './plan-reply';
-import type { Planning } from './planning';
+import type { Planning, PlanningFact } from './planning';
 import { attachedText } from './attached';
 import { sessionInputs } from './previous-run';
 import { plannerBlocks, submitPlanTool } from './planning-prompt';
-import { restorePlanning, type RestoredPlanning } from './restore-planning';
+import { addedText, restorePlanning, type RestoredPlanning } from './restore-planning';
+import { raceAbort, type RunLifecycle } from './run-lifecycle';
 import { shownTools } from './shown-tools';
 import { createToolIndex, findTools } from './tool-index';
 
@@ -46,9 +48,16 @@ export const firstStage: PlannedStage = {
 export interface Planner {
   /**
    * Asks the model for its next move. The findings about a plan that cannot run go back to the model once, in
-   * the same conversation; a second such plan is an error.
+   * the same conversation; a second such plan is an error. HOST/CANCELLED as soon as the signal aborts.
    */
-  readonly next: (stage?: PlannedStage) => Promise<Result<PlannerMove>>;
+  readonly next: (stage: PlannedStage, signal: AbortSignal) => Promise<Result<PlannerMove>>;
+  /**
+   * Runs the commands that wait, and takes the user's waiting lines into the conversation; a plan that waits for its
+   * results is answered: it did not run. False when no line waits.
+   */
+  readonly steer: (stage: number) => Promise<boolean>;
+  /** Whether lines of the user joined the conversation, so that its plans are about more than the goal. */
+  readonly steered: () => boolean;
   /** Gives the model the results of its last plan; once per plan. */
   readonly observe: (stage: number, content: string) => void;
   /** Whether the last plan still waits for its results. */
@@ -77,6 +86,18 @@ const noFinalAnswer = appError(
 
 const noFunction = `There is no such function. A tool is called in the code of a plan: call ${submitPlan}, or answer in words.`;
 
+const onePlan = 'Only one plan at a time.';
+const planNotRun = 'The plan was not run: the user said something first.';
+
+/** A call was stopped, by the end of the run or by a line of the user. */
+const stopped = appError('HOST', 'CANCELLED', 'Stopped.');
+
+/** The stage that is planned, and the signal that stops the planning. */
+interface Asking {
+  readonly at: PlannedStage;
+  readonly signal: AbortSignal;
+}
+
 interface Replied {
   readonly turn: ModelTurn;
   readonly move: Result<PlannerMove>;
@@ -104,7 +125,7 @@ export async function createPlanner(
   listing: ToolListing,
   { notAllowed = '', messages = [], plan }: PlannerStart = {},
 ): Promise<Planner> {
-  const { request, models, meter, signal } = planning;
+  const { request, models, meter } = planning;
   const { goal, model, builtInTools } = request;
   const inputs = sessionInputs(request);
   const ofSession = inputs.map(({ id }) => id);
@@ -115,9 +136,10 @@ export async function createPlanner(
   const declared = prior?.declared ?? [toolIndex.text, notAllowed].filter(Boolean).join('\n');
   const { blocks, leading } = plannerBlocks(declared);
   const offered = [...toolIndex.offered, readResultTool, ...(builtInTools?.tools ?? [])];
-  const messagesSent: ModelMessage[] = [...messages, { role: 'user', ...attachedText(goal, request) }];
   const restored = restorePlanning(prior);
-  messagesSent.push(...restored.messages);
+  const attached = attachedText(goal, request);
+  const line = { ...attached, content: addedText(attached.content, ...restored.addedToGoal) };
+  const messagesSent: ModelMessage[] = [...messages, { role: 'user', ...line }, ...restored.messages];
   /** The call of the last plan while it has no answer; null for a plan that came as text. */
   let open = restored.open;
 
@@ -142,7 +164,7 @@ export async function createPlanner(
     unrecorded = [];
   };
 
-  const ask = async (part: 'plan' | 'repair', at: PlannedStage): Promise<Result<ModelTurn>> => {
+  const ask = async (part: 'plan' | 'repair', { at, signal }: Asking): Promise<Result<ModelTurn>> => {
     recordStart();
     const tools = at.last === true ? offered : [submitPlanTool, ...offered];
     const system = request.prompt(part, { blocks, leading, tools: tools.map(({ name }) => name) });
@@ -153,7 +175,7 @@ export async function createPlanner(
       request.onThought?.(thought, words);
       thought += words.length;
     };
-    const { reply } = await modelTurn(models, sent, meter, signal, { part, onThought });
+    const reply = await untilAborted(modelTurn(models, sent, meter, signal, { part, onThought }), signal);
     if (!reply.ok) return reply;
     const { text, calls, parts: replyParts } = reply.value;
     messagesSent.push({
@@ -170,12 +192,14 @@ export async function createPlanner(
     return reply;
   };
 
-  let reads = 0;
-  const answerCall = async (call: ModelToolCall, { ends }: PlannedStage): Promise<string> => {
+  const reads = new Map<number, number>();
+  const answerCall = async (call: ModelToolCall, { at, signal }: Asking): Promise<string> => {
     if (call.name === findTools) return toolIndex.answer(call);
+    const { stage, ends } = at;
     if (call.name === readResult) {
-      reads += 1;
-      return reads > maxReads
+      const count = (reads.get(stage) ?? restored.readsIn(stage)) + 1;
+      reads.set(stage, count);
+      return count > maxReads
         ? `Only ${maxReads} parts of results can be read before the next stage.`
         : readResultText(call, [...ends, ...inputs], planning.artifacts, meter.estimate.exact);
     }
@@ -185,26 +209,20 @@ export async function createPlanner(
   };
 
   const answer = (stage: number, callId: string | undefined, content: string): void => {
-    messagesSent.push(
-      callId === undefined ? { role: 'user', content } : { role: 'tool', toolCallId: callId, content },
-    );
-    planning.note?.({
-      type: 'planning-answered',
-      stage,
-      content,
-      ...(callId !== undefined && { callId }),
-    });
+    messagesSent.push(answerMessage(callId, content));
+    planning.note?.(answerFact(stage, callId, content));
   };
 
   /** Answers every call but the plan. */
   const answerOtherCalls = async (
     { calls }: ModelTurn,
     plan: ModelToolCall | undefined,
-    at: PlannedStage,
+    asking: Asking,
   ): Promise<void> => {
     for (const call of calls.filter((one) => one !== plan)) {
-      const content = call.name === submitPlan ? 'Only one plan at a time.' : await answerCall(call, at);
-      answer(at.stage, call.id, content);
+      const isPlan = call.name === submitPlan;
+      const content = isPlan ? onePlan : await raceAbort(answerCall(call, asking), asking.signal);
+      answer(asking.at.stage, call.id, content ?? stopped.message);
     }
   };
 
@@ -231,28 +249,27 @@ export async function createPlanner(
   };
 
   /** Asks until the model makes a move; calls of other functions are answered first. */
-  const nextReply = async (part: 'plan' | 'repair', at: PlannedStage): Promise<Result<Replied>> => {
+  const nextReply = async (part: 'plan' | 'repair', asking: Asking): Promise<Result<Replied>> => {
     for (let round = 0; round < maxRounds; round += 1) {
-      const turn = await ask(part, at);
+      const turn = asking.signal.aborted ? err(stopped) : await ask(part, asking);
       if (!turn.ok) return turn;
       const plan = turn.value.calls.find(({ name }) => name === submitPlan);
-      await answerOtherCalls(turn.value, plan, at);
+      await answerOtherCalls(turn.value, plan, asking);
       if (turn.value.calls.length > 0 && !plan) continue;
       open = plan ?? null;
-      return ok({ turn: turn.value, move: read(turn.value, at) });
+      return ok({ turn: turn.value, move: read(turn.value, asking.at) });
     }
     return err(noMove);
   };
 
   /** After a reply with nothing to correct, such as an empty one, asks the same again. */
-  const firstReply = async (at: PlannedStage): Promise<Result<Replied>> => {
-    const reply = await nextReply('plan', at);
-    return isUnusable(reply) ? nextReply('plan', at) : reply;
+  const firstReply = async (asking: Asking): Promise<Result<Replied>> => {
+    const reply = await nextReply('plan', asking);
+    return isUnusable(reply) ? nextReply('plan', asking) : reply;
   };
 
-  const next = async (at: PlannedStage = firstStage): Promise<Result<PlannerMove>> => {
-    reads = restored.readsIn(at.stage);
-    const first = await firstReply(at);
+  const next: Planner['next'] = async (at, signal) => {
+    const first = await firstReply({ at, signal });
     if (!first.ok) return first;
     const { move } = first.value;
     const findings = findingsOf(move);
@@ -260,15 +277,90 @@ export async function createPlanner(
     respond(at.stage, repairText(findings));
     /** A plan that can run although its answer's template has a slip: used if it is not corrected. */
     const usable = move.ok ? move : null;
-    const second = await nextReply('repair', at);
-    if (!second.ok) return usable ?? second;
+    const second = await nextReply('repair', { at, signal });
+    if (!second.ok) return signal.aborted ? second : (usable ?? second);
     const { move: repaired } = second.value;
     if (findingsOf(repaired) === null && !isText(repaired)) return repaired;
     if (!repaired.ok && repaired.error === outOfStages) return err(noFinalAnswer);
     return usable ?? repaired;
   };
-  return { next, observe: respond, observes: () => open !== undefined };
+
+  /** Answers the plan that waits with the user's lines, otherwise adds them to the last message. */
+  const addLines = (stage: number, texts: readonly string[]): PlanningFact => {
+    recordPlaced(stage);
+    const last = messagesSent.at(-1);
+    const callId = open?.id ?? (last?.role === 'tool' ? last.toolCallId : undefined);
+    const said = callId === undefined ? addedText(...texts) : JSON.stringify({ said: texts });
+    const content = open ? addedText(planNotRun, said) : said;
+    if (open === undefined && last)
+      messagesSent.splice(-1, 1, { ...last, content: addedText(last.content, said) });
+    else messagesSent.push(answerMessage(callId, content));
+    open = undefined;
+    return answerFact(stage, callId, content);
+  };
+
+  let steered = wasSteered(prior);
+  const steer = async (stage: number): Promise<boolean> => {
+    await request.runWaitingCommands?.();
+    const lines = request.steeringLines?.() ?? [];
+    if (lines.length === 0) return false;
+    steered = true;
+    const added = addLines(
+      stage,
+      lines.map(({ text }) => text),
+    );
+    const facts = lines.map(
+      ({ lineId }) => ({ type: 'line-steered', lineId, stage, planning: true }) as const,
+    );
+    planning.note?.(...facts, added);
+    return true;
+  };
+  return { next, observe: respond, observes: () => open !== undefined, steer, steered: () => steered };
 }
+
+/**
+ * The model's next move. A line that the user sends now stops the call and joins the conversation, and the model is
+ * asked again. `began`: the lifecycle of a planning that has begun already.
+ */
+export async function steeredMove(
+  planner: Planner,
+  at: PlannedStage,
+  { life, stageCancel }: Pick<Planning, 'life' | 'stageCancel'>,
+  began: RunLifecycle = stageCancel.begin(life),
+): Promise<Result<PlannerMove>> {
+  for (let own = began; ;) {
+    const move = await planner.next(at, own.signal);
+    if (!stageCancel.end() || life.signal.aborted) return move;
+    own = stageCancel.begin(life);
+    const steered = await planner.steer(at.stage);
+    if (!steered && move.ok) {
+      stageCancel.end();
+      return move;
+    }
+  }
+}
+
+const answerMessage = (callId: string | undefined, content: string): ModelMessage =>
+  callId === undefined ? { role: 'user', content } : { role: 'tool', toolCallId: callId, content };
+
+const answerFact = (stage: number, callId: string | undefined, content: string): PlanningFact => ({
+  type: 'planning-answered',
+  stage,
+  content,
+  ...(callId !== undefined && { callId }),
+});
+
+/** Ends as soon as the signal aborts, because the model may hang. */
+async function untilAborted(
+  turn: ReturnType<typeof modelTurn>,
+  signal: AbortSignal,
+): Promise<Result<ModelTurn>> {
+  const ended = await raceAbort(turn, signal);
+  return ended && !signal.aborted ? ended.reply : err(stopped);
+}
+
+const wasSteered = ({ steered = [] }: Pick<RunState, 'steered'> = {}): boolean =>
+  steered.some(({ planning }) => planning);
 
 /** Adds the limits of earlier plans; a value that is not a plan stays unchanged, and the check reports it. */
 function withConstraints(plan: Json, constraints: readonly string[]): Json {

@@ -8,11 +8,14 @@ import type { AgentRequest } from '../ports/agent';
 import type { EarlierPlans } from './earlier-plans';
 import type { ObservedTypes } from './observed-types';
 import type { Recipes } from './recipes';
+import type { RunLifecycle, StageCancel } from './run-lifecycle';
 import type { RunMeter } from './run-meter';
 
 type Unplaced<F> = F extends unknown ? Omit<F, 'turn' | 'runId'> : never;
 /** A fact of the planning conversation, without the run that it belongs to. */
-export type PlanningFact = Unplaced<FactOf<'planning-started' | 'model-step-ended' | 'planning-answered'>>;
+export type PlanningFact = Unplaced<
+  FactOf<'planning-started' | 'model-step-ended' | 'planning-answered' | 'line-steered'>
+>;
 
 /** The context for planning a goal. */
 export interface Planning {
@@ -27,7 +30,9 @@ export interface Planning {
   readonly earlier: EarlierPlans;
   readonly meter: RunMeter;
   readonly signal: AbortSignal;
+  readonly life: RunLifecycle;
+  readonly stageCancel: StageCancel;
   readonly artifacts: Pick<LabelledArtifactStore, 'get'>;
-  /** Records what is said in the planning conversation, so that an interrupted run continues it. */
-  readonly note?: (fact: PlanningFact) => void;
+  /** Records in one commit what is said in the planning conversation, so that an interrupted run continues it. */
+  readonly note?: (...facts: readonly PlanningFact[]) => void;
 }

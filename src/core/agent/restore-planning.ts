@@ -6,6 +6,8 @@ import { submitPlan } from './plan-reply';
 /** The recorded part of a planning conversation. */
 export interface RestoredPlanning {
   readonly messages: readonly ModelMessage[];
+  /** What the user added to the goal before the model replied. */
+  readonly addedToGoal: readonly string[];
   /** The call of the last plan while it has no answer; null for a plan that came as text. */
   readonly open: ModelToolCall | null | undefined;
   /** How many parts of results the model has read before its move of a stage. */
@@ -18,13 +20,21 @@ interface Exchange {
   readonly answers: Extract<PlanningMessage, { role: 'host' }>[];
 }
 
-function exchangesOf(history: readonly PlanningMessage[]): readonly Exchange[] {
+/** Whether an answer belongs to an exchange: it names one of its calls, or the model wrote text without calls. */
+const takes = (exchange: Exchange, callId: string | undefined): boolean => {
+  const calls = callsOf(exchange);
+  return callId === undefined ? calls.length === 0 : calls.some(({ id }) => id === callId);
+};
+
+/** The exchanges, and the answers that belong to none of them because they follow the goal. */
+function exchangesOf(history: readonly PlanningMessage[]) {
   const exchanges: Exchange[] = [];
+  const afterGoal: Exchange['answers'] = [];
   for (const message of history) {
     if (message.role === 'assistant') exchanges.push({ reply: message, answers: [] });
-    else exchanges.at(-1)?.answers.push(message);
+    else (exchanges.findLast((one) => takes(one, message.callId))?.answers ?? afterGoal).push(message);
   }
-  return exchanges;
+  return { exchanges, afterGoal };
 }
 
 const callsOf = ({ reply }: Exchange): readonly ModelToolCall[] =>
@@ -32,14 +42,18 @@ const callsOf = ({ reply }: Exchange): readonly ModelToolCall[] =>
     part.type === 'call' ? [{ id: part.id, name: part.name, argumentsJson: part.arguments }] : [],
   );
 
+/** A message that was extended after it was sent: only its end changes, so its beginning stays cached. */
+export const addedText = (...texts: readonly string[]): string => texts.join('\n\n');
+
 function messagesOf(exchange: Exchange): readonly ModelMessage[] {
   const toolCalls = callsOf(exchange);
   const content = exchange.reply.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
-  const answers = exchange.answers.map(({ callId, content: words }): ModelMessage =>
-    callId === undefined
-      ? { role: 'user', content: words }
-      : { role: 'tool', toolCallId: callId, content: words },
-  );
+  const ids = [...new Set(exchange.answers.map(({ callId }) => callId))];
+  const answers = ids.map((callId): ModelMessage => {
+    const words = exchange.answers.filter((one) => one.callId === callId).map((one) => one.content);
+    const content = addedText(...words);
+    return callId === undefined ? { role: 'user', content } : { role: 'tool', toolCallId: callId, content };
+  });
   const { parts } = exchange.reply;
   // Where the message has more than text and calls, it returns as it came.
   const opaque = parts.some(({ type, provider }) => type === 'thinking' || provider !== undefined);
@@ -72,7 +86,8 @@ export function restorePlanning(
   prior: Pick<RunState, 'said' | 'stages' | 'proposal'> | undefined,
 ): RestoredPlanning {
   const { said: recorded = [], stages = [], proposal } = prior ?? {};
-  const exchanges = exchangesOf(recorded).map((exchange) => ({ exchange, open: openPlan(exchange) }));
+  const { exchanges: all, afterGoal } = exchangesOf(recorded);
+  const exchanges = all.map((exchange) => ({ exchange, open: openPlan(exchange) }));
   const last = exchanges.at(-1);
   const reached = proposal?.stage ?? stages.length;
   const answered = exchanges.filter(({ exchange, open }) => {
@@ -82,6 +97,7 @@ export function restorePlanning(
   });
   return {
     messages: answered.flatMap(({ exchange }) => messagesOf(exchange)),
+    addedToGoal: afterGoal.map(({ content }) => content),
     open: answered.at(-1)?.open,
     readsIn: (stage) =>
       answered

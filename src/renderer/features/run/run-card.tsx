@@ -122,9 +122,9 @@ function Head({ run, facts, turn, actions }: HeadProps & { facts: RunFacts }) {
 
 /** Lines of the user that the run took along. */
 function SteeredLines({ lines = [] }: { readonly lines: RunState['steered'] }) {
-  return lines.map(({ lineId, stage, text: line }) => (
+  return lines.map(({ lineId, stage, planning, text: line }) => (
     <p key={lineId} className="px-3 pb-1.5 text-sm text-text">
-      <span className="text-muted">{text('run.steered', { stage })} </span>
+      <span className="text-muted">{text(planning ? 'run.steeredPlanning' : 'run.steered', { stage })} </span>
       <bdi className="readable whitespace-pre-wrap wrap-anywhere">{line}</bdi>
     </p>
   ));
