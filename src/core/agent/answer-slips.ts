@@ -1,6 +1,6 @@
 import { appError, type AppError } from '#shared/app-error';
 import type { Plan, PlanNode } from '#shared/plan';
-import { fixedName, isNode, parseBody, returnsOf, type SyntaxNode } from './check-code';
+import { fixedName, isNode, parseBody, returnsOf, withReturn, type SyntaxNode } from './check-code';
 import { parseTemplate } from './template';
 
 /** The members of an object literal; null when some of them are known only at run time. */
@@ -33,7 +33,7 @@ export function stateNamesOf(node: PlanNode | undefined): readonly string[] | nu
   if (kind === 'approval') return ['approved'];
   if (kind === 'llm' && each !== undefined) return ['items', 'failed'];
   if (kind === 'llm') return outputSchema ? null : ['text'];
-  const root = parseBody(code);
+  const root = parseBody(withReturn(code).code);
   if (!isNode(root)) return null;
   const all = returnsOf(root).map(stateNames);
   return all.length === 0 || all.includes(null) ? null : all.flatMap((names) => names ?? []);

@@ -349,6 +349,16 @@ function writtenPlace(code: string, pieces: readonly Piece[], offset: number): C
   return placeAt(code, end);
 }
 
+type Written = ReturningScript['written'];
+
+/** A finding or an error with its place in the script as it was written. */
+export function placedBy<
+  T extends { readonly line?: number | undefined; readonly column?: number | undefined },
+>(written: Written, found: T): T {
+  const { line, column } = found;
+  return line === undefined || column === undefined ? found : { ...found, ...written({ line, column }) };
+}
+
 interface ReturningScript {
   readonly code: string;
   /** Where a place in the code is in the script as it was written. */

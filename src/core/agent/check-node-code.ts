@@ -4,7 +4,7 @@ import type { PlanNode } from '#shared/plan';
 import { didYouMean } from '../tools/nearest-names';
 import type { ToolListing } from '../tools/call-scope';
 import { patternNames } from '../tools/tool-pattern';
-import { readCode, withReturn, type CodeFacts } from './check-code';
+import { placedBy, readCode, withReturn, type CodeFacts } from './check-code';
 import { scriptAliases, serverOf } from './script-tools';
 
 interface NodeCode {
@@ -123,11 +123,11 @@ export function checkNodeCode(
   if (node.code === undefined)
     return { node, findings: [], tools: [], callSites: 0, reads: [], names: noNames };
   const { code, written } = withReturn(node.code);
-  const facts = placedBy(written, readCode(code, true));
+  const facts = placedFacts(written, readCode(code, true));
   const { findings, tools } = checkTools(node, facts, listing);
   const all = [...facts.forbidden, ...checkInputs(node, facts, earlier), ...findings];
   return {
-    node: { ...node, code },
+    node,
     findings: all.map((found) => ({ ...found, node: node.id })),
     tools,
     callSites: facts.tools.length,
@@ -139,15 +139,9 @@ export function checkNodeCode(
 type Written = ReturnType<typeof withReturn>['written'];
 
 /** The facts with their places in the script as it was written. */
-function placedBy(written: Written, facts: CodeFacts): CodeFacts {
-  const placed = <T extends { readonly line?: number | undefined; readonly column?: number | undefined }>(
-    all: readonly T[],
-  ) =>
-    all.map((one) =>
-      one.line === undefined || one.column === undefined
-        ? one
-        : { ...one, ...written({ line: one.line, column: one.column }) },
-    );
+function placedFacts(written: Written, facts: CodeFacts): CodeFacts {
+  const placed = <T extends Parameters<typeof placedBy>[1]>(all: readonly T[]) =>
+    all.map((one) => placedBy(written, one));
   const { tools, inputs, forbidden, undefinedNames: names } = facts;
   return {
     ...facts,

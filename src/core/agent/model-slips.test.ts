@@ -43,6 +43,35 @@ describe('common mistakes of models', () => {
     });
   });
 
+  it.each([
+    ['a call at the end', '1:15', 'const o = {}; o.items.map((x) => x)'],
+    ['a whole function', '1:36', 'async () => { const o = {}; return o.items.length; }'],
+    [
+      'a whole function with a parameter',
+      '1:42',
+      'async (tools) => {  const o = {}; return o.items.length; }',
+    ],
+    [
+      'a function that nothing calls',
+      '2:24',
+      'async function main() {\n  const o = {}; return o.items.length;\n}',
+    ],
+  ])('[SLIP-place] fail where the script as written does: %s', async (_name, place, code) => {
+    const { nodes } = await runOf({ nodes: [scriptNode('work', code)], answer: 'x' });
+    const { line, column } = nodes[0]?.error ?? {};
+    expect(`${line}:${column}`).toBe(place);
+  });
+
+  it('[SLIP-place] leave the code of the plan as the model wrote it', () => {
+    const code = 'async () => ({ count: 3 })';
+    const checked = checkPlan(
+      planOf([scriptNode('work', code)], 'x'),
+      { tools: [], servers: [] },
+      defaultBudgets,
+    );
+    expect(checked.ok && checked.value.plan.nodes[0]?.code).toBe(code);
+  });
+
   it('[SLIP-content] are answered with the hint that a result is not a message of content parts', async () => {
     const code = 'const o = await tools.shop.note({}); return { summary: o.content[0].text };';
     const { nodes } = await runOf({ nodes: [scriptNode('work', code)], answer: 'x' });

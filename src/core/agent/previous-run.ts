@@ -6,7 +6,7 @@ import type { ToolDefinition } from '../ports/tool-definition';
 import { onlyConfirms } from '../tools/call-record';
 import type { ToolListing } from '../tools/call-scope';
 import { mergeTaintSources } from '../tools/taint-tracker';
-import { readCode } from './check-code';
+import { readCode, withReturn } from './check-code';
 import { attachedInput, attachedOrigins } from './attached';
 import { attachedName, eachOfSession, previousName } from './each';
 import type { NodeOutcome } from './node-run';
@@ -66,7 +66,7 @@ export const readsSession = ({ nodes }: Pick<Plan, 'nodes'>): boolean =>
   nodes.some(
     (node) =>
       eachOfSession(node) !== undefined ||
-      readCode(node.code ?? '', false).inputs.some(
+      readCode(withReturn(node.code ?? '').code, false).inputs.some(
         (input) => input.node === previousName || input.node === attachedName,
       ),
   );

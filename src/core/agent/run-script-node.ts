@@ -5,6 +5,7 @@ import type { ExecutionUnit, ResultEnvelope } from '#shared/execution';
 import type { CallTool, SandboxRun } from '../ports/sandbox';
 import { createSlots, toolsByName, type CallScope } from '../tools/call-scope';
 import { createTaintTracker, type TaintTracker } from '../tools/taint-tracker';
+import { placedBy, withReturn } from './check-code';
 import { raceAbort } from './run-lifecycle';
 import { hydrateInputs, labelArtifacts, originsOfRead } from './node-artifacts';
 import { scriptResult } from './json-text';
@@ -103,9 +104,10 @@ export async function runScriptNode(run: RunContext, task: NodeTask): Promise<No
     run.listing.tools.map(({ uri }) => uri),
     tools,
   );
+  const { code, written } = withReturn(node.code ?? '');
   const unit: ExecutionUnit = {
     engine: run.sandbox.name === 'null' ? 'quickjs' : run.sandbox.name,
-    code: node.code ?? '',
+    code,
     params: node.params ?? {},
     inputs,
     allowed_tools: [...tools],
@@ -135,7 +137,7 @@ export async function runScriptNode(run: RunContext, task: NodeTask): Promise<No
   };
   const broken = breach.error();
   const named = (error: AppError) =>
-    withNodeBudget(error, { allowed: run.budgets.node, wanted: node.budgets });
+    withNodeBudget(placedBy(written, error), { allowed: run.budgets.node, wanted: node.budgets });
   if (broken) return failed(node.id, named(broken), details);
   const ended = envelope.ok ? labelArtifacts(run, envelope.value, origins.all()) : envelope;
   if (!ended.ok) return failed(node.id, named(ended.error), details);
