@@ -17,11 +17,17 @@ export interface UndoFiles {
   /** The same, with the content of a file saved durably before this resolves. */
   save(project: string, path: string): Promise<Result<PathState, UndoObstacle>>;
   read(hash: string): Promise<SavedContent>;
-  /** The paths of what a folder holds, at any depth; null: it is no folder, or they are more than 10,000. */
+  /**
+   * The paths of what a folder holds, at any depth, without files that the system puts into folders; null: it is no
+   * folder, or they are more than 10,000.
+   */
   contentsOf(project: string, folder: string): Promise<readonly string[] | null>;
   /** Saves a text durably; returns its hash. */
   saveText(text: string): Promise<string | null>;
-  /** Removes a file whose content is `expected`, or an empty folder. HOST/STATE when it is another. */
+  /**
+   * Removes a file whose content is `expected`, or a folder that holds at most files of the system. HOST/STATE when it
+   * is another.
+   */
   remove(project: string, expected: PathState): Promise<Result<null>>;
   /**
    * Replaces the content of a file that holds `expected` by a saved one, with its permission bits: for content

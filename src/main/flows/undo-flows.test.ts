@@ -178,6 +178,22 @@ describe('[UNDO-run] the undo of a run', () => {
     ]);
   });
 
+  it('[UNDO-system] is not stopped by what a file manager put into a folder that the run moved or made', async () => {
+    put('src/a.ts', 'a');
+    const run = await wrote(move('src', 'lib'), call('create_directory', { path: 'made' }));
+    for (const name of ['.DS_Store', 'Thumbs.db', 'Desktop.ini']) {
+      put(`lib/${name}`, 'of the system');
+      put(`made/${name}`, 'of the system');
+    }
+    put('made/mine.txt', 'mine');
+    const used = await undo(run);
+    expect(used.refused).toMatchObject([{ target: 'made' }]);
+    expect(readdirSync(at('made')).sort()).toEqual(['.DS_Store', 'Desktop.ini', 'Thumbs.db', 'mine.txt']);
+    rmSync(at('made/mine.txt'));
+    expect((await undo(run)).refused).toEqual([]);
+    expect([existsSync(at('lib')), existsSync(at('made')), text('src/a.ts')]).toEqual([false, false, 'a']);
+  });
+
   it('[UNDO-changed] leaves a file as it is while the folder that it was in cannot move back', async () => {
     put('src/a.txt', 'a\n');
     const run = await wrote(write('src/a.txt', 'A\n'), move('src', 'lib'));

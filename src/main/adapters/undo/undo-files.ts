@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, type Dirent } from 'node:fs';
 import { chmod, lstat, open, readdir, realpath, rename, rm, rmdir } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
@@ -82,14 +82,30 @@ async function save(
   }
 }
 
+/** What file managers put into the folders that they show; they do so again, so it is nobody's work. */
+const systemFiles = new Set(['.ds_store', 'thumbs.db', 'desktop.ini']);
+
+const isSystemFile = (entry: Dirent): boolean => entry.isFile() && systemFiles.has(entry.name.toLowerCase());
+
+/** Removes a folder that holds nothing, or nothing but files of the system. */
+async function removeFolder(folder: string): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  if (entries.every(isSystemFile)) for (const { name } of entries) await rm(path.join(folder, name));
+  await rmdir(folder);
+}
+
 const maxContents = 10_000;
 
-/** The paths of what a folder holds, at any depth; links are not followed. Null: they are too many. */
+/**
+ * The paths of what a folder holds, at any depth, without files of the system; links are not followed. Null: they are
+ * too many.
+ */
 async function contentsOf(folder: string): Promise<readonly string[] | null> {
   const contents: string[] = [];
   const open = [''];
   for (let inner = open.pop(); inner !== undefined; inner = open.pop()) {
     for (const entry of await readdir(path.join(folder, inner), { withFileTypes: true })) {
+      if (isSystemFile(entry)) continue;
       const name = inner === '' ? entry.name : `${inner}/${entry.name}`;
       contents.push(name);
       if (contents.length > maxContents) return null;
@@ -155,7 +171,7 @@ export function createUndoFiles(contents: SavedContents): UndoFiles {
       try {
         if (!(await matchesState(project, expected))) return changed(expected.path);
         const file = await realOf(project, expected.path);
-        await (expected.kind === 'folder' ? rmdir(file) : rm(file));
+        await (expected.kind === 'folder' ? removeFolder(file) : rm(file));
         return ok(null);
       } catch (fault) {
         return notWritten(expected.path, fault);
