@@ -7,7 +7,7 @@ import { watchFolders } from '../adapters/workflows/watch-folders';
 import type { App } from '../app';
 import { composeAttach, symbolsOf } from './attach';
 import { composeControlSocket } from './control-socket';
-import { traceAskCalls } from './traces';
+import { traceAskCalls } from './ask-traces';
 import { traceInterruptions } from './interrupted';
 import { createRecipeSaver } from './recipes';
 import type { StoredWorkspace } from './workspace';
