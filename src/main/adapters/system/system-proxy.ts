@@ -38,7 +38,7 @@ function orStopped<T>(promise: Promise<T>, signal: AbortSignal | null | undefine
  * The proxy that the system names for an address, or null to connect directly, as where there is no answer. Names no
  * more than the origin. This computer is always reached directly.
  */
-async function proxyOf(
+export async function findProxy(
   resolve: ResolveProxy,
   { hostname, origin }: URL,
   signal?: AbortSignal | null,
@@ -61,7 +61,7 @@ export function systemProxyFetch(
 ): Fetch {
   return async (input, init) => {
     const address = addressOf(input);
-    const proxy = await proxyOf(resolve, address, init?.signal);
+    const proxy = await findProxy(resolve, address, init?.signal);
     if (proxy === null) return direct(input, init);
     await beforeProxy?.(address);
     const through = await proxiedFetch({ http: proxy, https: proxy, except: '' });
@@ -69,28 +69,28 @@ export function systemProxyFetch(
   };
 }
 
-interface Host {
+export interface ProxyHost {
   readonly resolveProxy?: ResolveProxy;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** How the app asks the system; undefined on the command line or with a variable that names a proxy. */
-export const systemProxyOf = ({ resolveProxy, env }: Host): ResolveProxy | undefined =>
+export const systemProxyOf = ({ resolveProxy, env }: ProxyHost): ResolveProxy | undefined =>
   proxiesOf('', env) === null ? resolveProxy : undefined;
 
 /** The fetch of the app where nothing else names a proxy; undefined where the system is not asked. */
-export function fetchFor(host: Host): Fetch | undefined {
+export function fetchFor(host: ProxyHost): Fetch | undefined {
   const resolveProxy = systemProxyOf(host);
   return resolveProxy && systemProxyFetch(resolveProxy);
 }
 
 /** Resolves names of the internet. A name that only the system's proxy can resolve has no address here. */
-export function resolverFor(host: Host, resolve: ResolveHost = resolveHost): ResolveHost {
+export function resolverFor(host: ProxyHost, resolve: ResolveHost = resolveHost): ResolveHost {
   const resolveProxy = systemProxyOf(host);
   if (!resolveProxy) return resolve;
   return (name) =>
     resolve(name).catch(async (error: unknown) => {
-      if ((await proxyOf(resolveProxy, new URL(`https://${name}/`))) === null) throw error;
+      if ((await findProxy(resolveProxy, new URL(`https://${name}/`))) === null) throw error;
       return [];
     });
 }

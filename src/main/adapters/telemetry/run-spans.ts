@@ -18,6 +18,8 @@ import {
   type SpanExporter,
 } from '@opentelemetry/sdk-trace-base';
 import type { RunSpan, RunTraces, SpanValues } from '../../../core/ports/run-traces';
+import { proxyAgentsFor } from '../system/proxy-agent';
+import type { ProxyHost } from '../system/system-proxy';
 import { createRotatingFile, type RotatingFileOptions } from './rotating-file';
 
 const defaults = { bytesEach: 4_000_000, files: 5 };
@@ -56,10 +58,9 @@ export function createTraceFile(folder: string, options: Partial<RotatingFileOpt
   };
 }
 
-export interface RunSpansDeps {
+export interface RunSpansDeps extends ProxyHost {
   readonly home: string;
   readonly version: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 const asAttributes = (values: SpanValues): Attributes =>
@@ -68,12 +69,14 @@ const asAttributes = (values: SpanValues): Attributes =>
   );
 
 /** Exports to a collector only when one is configured, through the OTLP exporter's own variables. */
-function processors({ home, env }: RunSpansDeps): SpanProcessor[] {
+function processors({ home, ...host }: RunSpansDeps): SpanProcessor[] {
   const file = new SimpleSpanProcessor(createTraceFile(join(home, 'traces')));
-  const base = env['OTEL_EXPORTER_OTLP_ENDPOINT'];
+  const base = host.env['OTEL_EXPORTER_OTLP_ENDPOINT'];
   if (base === undefined || base.trim() === '') return [file];
   const url = `${base.trim().replace(/\/+$/, '')}/v1/traces`;
-  return [file, new BatchSpanProcessor(new OTLPTraceExporter({ url, timeoutMillis: 5_000 }))];
+  const agents = proxyAgentsFor(host);
+  const options = { url, timeoutMillis: 5_000, ...(agents && { httpAgentOptions: agents }) };
+  return [file, new BatchSpanProcessor(new OTLPTraceExporter(options))];
 }
 
 /**
