@@ -17,11 +17,20 @@ export const OptionalPart = z.enum([
   'cache_control',
   /** By this name: the limit is sent as `max_completion_tokens`. */
   'max_tokens',
+  /** As other servers gave them: the ids of calls are sent in the form that every server takes. */
+  'call_ids',
 ]);
 export type OptionalPart = z.infer<typeof OptionalPart>;
 
 /** The name of an environment variable. */
 export const VariableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/);
+
+/**
+ * Which ids of calls a server takes: any text, up to 40 or 64 characters, only letters, digits, `_` and `-`, or exactly
+ * nine letters and digits.
+ */
+export const CallIdForm = z.enum(['any', 'up-to-40', 'up-to-64', 'word', 'nine']);
+export type CallIdForm = z.infer<typeof CallIdForm>;
 
 /** Where a server says what its models can do, when `GET /models` does not. */
 export const ModelDetails = z.strictObject({
@@ -53,8 +62,8 @@ export const ProviderRow = z.strictObject({
   /** Removed from the start of each listed name. */
   listPrefix: z.string().min(1).optional(),
   details: ModelDetails.optional(),
-  /** The ids of calls have exactly this many letters and digits. */
-  callIdLength: z.number().int().min(6).max(64).optional(),
+  /** The form of the ids of calls in chat completions, by how the name of the model begins; the first match counts. */
+  callIds: z.record(z.string(), CallIdForm).default({}),
   /** How the names of models begin whose requests name the parts to cache. */
   cacheMarks: z.array(z.string().min(1)).default([]),
   /** Parts that this provider refuses, so that they are not tried first. */

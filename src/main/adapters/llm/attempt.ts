@@ -1,7 +1,7 @@
 import { assertNever } from '#shared/result';
 import type { Clock } from '../../../core/ports/clock';
 import type { ModelEvent, ModelRequest } from '../../../core/ports/llm';
-import { withUniqueCallIds } from './call-ids';
+import { callIdForm, withCallIds, withUniqueCallIds } from './call-ids';
 import { createDeadline, type Deadline } from './deadline';
 import {
   brokenFailure,
@@ -101,12 +101,12 @@ async function openReply(
   const wire = wires[endpoint.wire];
   const sdk = await createSdk(endpoint, wire.headers(endpoint), fetch);
   const { model } = request.model;
-  const messages = openedMessages(request.messages, endpoint.wire, request.model);
-  const opened = { ...request, messages: withUniqueCallIds(messages) };
+  const opened = withUniqueCallIds(openedMessages(request.messages, endpoint.wire, request.model));
   for (;;) {
     const left = new Set([...refused.of(endpoint.baseUrl, model), ...(endpoint.omits ?? [])]);
     try {
-      const body = wire.body(opened, endpoint, left);
+      const messages = withCallIds(opened, callIdForm(endpoint, model, left));
+      const body = wire.body({ ...request, messages }, endpoint, left);
       return await sdk.post(wire.path(endpoint), { body, signal, stream: true }).asResponse();
     } catch (thrown) {
       const part = refusedPart(thrown, wire.optional, left);

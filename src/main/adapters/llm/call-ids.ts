@@ -1,16 +1,42 @@
 import { createHash } from 'node:crypto';
+import type { WireName } from '#shared/model';
+import type { CallIdForm, OptionalPart } from '#shared/provider-row';
 import type { MessagePart } from '#shared/run-fact';
 import type { ModelMessage } from '../../../core/ports/llm';
+import type { Endpoint } from './failure';
+
+const forms: Readonly<Record<CallIdForm, RegExp>> = {
+  any: /^/,
+  'up-to-40': /^[^]{1,40}$/,
+  'up-to-64': /^[^]{1,64}$/,
+  word: /^[a-zA-Z0-9_-]+$/,
+  nine: /^[a-zA-Z0-9]{9}$/,
+};
+
+/** The form that a protocol itself requires; servers of chat completions differ. */
+const wireForms: Readonly<Record<Exclude<WireName, 'chat'>, CallIdForm>> = {
+  responses: 'up-to-64',
+  anthropic: 'word',
+};
+
+/** The form of the ids of calls that a server takes for a model. */
+export function callIdForm(
+  { wire, callIds = {} }: Pick<Endpoint, 'wire' | 'callIds'>,
+  model: string,
+  refused: ReadonlySet<OptionalPart>,
+): CallIdForm {
+  // It fits every other one.
+  if (refused.has('call_ids')) return 'nine';
+  if (wire !== 'chat') return wireForms[wire];
+  return Object.entries(callIds).find(([start]) => model.startsWith(start))?.[1] ?? 'any';
+}
 
 /**
- * The messages with ids of calls that a server with a fixed length takes: an id of other letters or another length
- * becomes one of its own, the same in a call and its result. Such ids come from other providers, or are Patina's.
+ * The messages with ids of calls of one form: an id of another form is replaced, by the same one in a call and its
+ * result. Such ids come from other providers, or are Patina's.
  */
-export function withCallIds(
-  messages: readonly ModelMessage[],
-  length: number | undefined,
-): readonly ModelMessage[] {
-  return length === undefined ? messages : messages.map((message) => withIds(message, length));
+export function withCallIds(messages: readonly ModelMessage[], form: CallIdForm): readonly ModelMessage[] {
+  return messages.map((message) => withIds(message, form));
 }
 
 /**
@@ -24,7 +50,7 @@ export function withUniqueCallIds(messages: readonly ModelMessage[]): readonly M
   const next = (id: string): string => {
     const before = used.get(id) ?? 0;
     used.set(id, before + 1);
-    return before === 0 ? id : fitting(`${id} ${before}`, idLength);
+    return before === 0 ? id : hashedId(`${id} ${before}`, idLength);
   };
   return messages.map((message) => {
     if (message.role === 'tool') {
@@ -59,19 +85,20 @@ function named(message: Extract<ModelMessage, { role: 'assistant' }>, ids: reado
   };
 }
 
-function withIds(message: ModelMessage, length: number): ModelMessage {
-  if (message.role === 'tool') return { ...message, toolCallId: fitting(message.toolCallId, length) };
+function withIds(message: ModelMessage, form: CallIdForm): ModelMessage {
+  if (message.role === 'tool') return { ...message, toolCallId: fitting(message.toolCallId, form) };
   if (message.role !== 'assistant') return message;
   const { toolCalls, parts } = message;
-  const part = (one: MessagePart) => (one.type === 'call' ? { ...one, id: fitting(one.id, length) } : one);
+  const part = (one: MessagePart) => (one.type === 'call' ? { ...one, id: fitting(one.id, form) } : one);
   return {
     ...message,
-    ...(toolCalls && { toolCalls: toolCalls.map((call) => ({ ...call, id: fitting(call.id, length) })) }),
+    ...(toolCalls && { toolCalls: toolCalls.map((call) => ({ ...call, id: fitting(call.id, form) })) }),
     ...(parts && { parts: parts.map(part) }),
   };
 }
 
-function fitting(id: string, length: number): string {
-  if (id.length === length && /^[a-zA-Z0-9]+$/.test(id)) return id;
-  return createHash('sha256').update(id).digest('hex').slice(0, length);
-}
+const fitting = (id: string, form: CallIdForm): string =>
+  forms[form].test(id) ? id : hashedId(id, form === 'nine' ? 9 : idLength);
+
+const hashedId = (id: string, length: number): string =>
+  createHash('sha256').update(id).digest('hex').slice(0, length);

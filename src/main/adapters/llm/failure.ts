@@ -1,6 +1,6 @@
 import { appError, type AppError, type ErrorCode } from '#shared/app-error';
 import type { WireName } from '#shared/model';
-import type { ModelDetails, OptionalPart } from '#shared/provider-row';
+import type { CallIdForm, ModelDetails, OptionalPart } from '#shared/provider-row';
 import type { ModelEvent } from '../../../core/ports/llm';
 
 /** The target of a request. `key` never leaves this folder except in the header of its protocol. */
@@ -17,8 +17,8 @@ export interface Endpoint {
   readonly proxy?: string | undefined;
   /** Parts that this provider is known to refuse. */
   readonly omits?: readonly OptionalPart[] | undefined;
-  /** The ids of calls have exactly this many letters and digits. */
-  readonly callIdLength?: number | undefined;
+  /** The form of the ids of calls in chat completions, by how the name of the model begins. */
+  readonly callIds?: Readonly<Record<string, CallIdForm>> | undefined;
   /** How the names of models begin whose requests name the parts to cache. */
   readonly cacheMarks?: readonly string[] | undefined;
   /** Removed from the start of each listed model name. */

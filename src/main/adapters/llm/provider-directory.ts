@@ -144,7 +144,7 @@ export function endpointOf(
     limits,
     proxy,
     omits: row?.omits,
-    callIdLength: row?.callIdLength,
+    callIds: row?.callIds,
     cacheMarks: row?.cacheMarks,
     listPrefix: row?.listPrefix,
     details: row?.details,

@@ -8,6 +8,7 @@ import { ProviderRows, type ProviderEdit } from '#shared/provider-row';
 import { useProviderHome } from '../../../testing/use-provider-home';
 import { createClientHarness, eventsOf, textOf } from '../../../testing/scripted-model-client';
 import { createFileSecrets } from '../secrets/file-secrets';
+import { callIdForm, withCallIds } from './call-ids';
 import { createProviderFile } from './provider-file';
 import { createProviderStore } from './provider-store';
 import { detectWire } from './wires';
@@ -88,6 +89,23 @@ describe('known providers', () => {
     expect(calls).toEqual(ids.map(() => expect.stringMatching(/^[a-zA-Z0-9]{9}$/) as string));
     expect(calls.at(-1)).toBe('aB3xK9mP2');
     expect(sent.messages.flatMap(({ tool_call_id: id }) => (id === undefined ? [] : [id]))).toEqual(calls);
+  });
+
+  it('[MDL-provider-rows] name the ids of calls that chat completions of each provider take', () => {
+    const long = `call_${'x'.repeat(40)}`;
+    const taken = (id: string, model: string) => {
+      const callIds = rows.find((row) => row.id === id)?.callIds;
+      return callIdForm({ wire: 'chat', callIds }, model, new Set());
+    };
+    expect(taken('openai', 'gpt-x')).toBe('up-to-40');
+    expect(taken('azure', 'my-deployment')).toBe('up-to-40');
+    expect(taken('mistral', 'm')).toBe('nine');
+    expect(taken('gemini', 'gemini-x')).toBe('any');
+    const routed = ['openai/gpt-x', 'anthropic/claude-x', 'mistralai/m', 'google/gemini-x'];
+    expect(routed.map((model) => taken('openrouter', model))).toEqual(['up-to-40', 'word', 'nine', 'any']);
+    const messages = [{ role: 'tool' as const, toolCallId: long, content: '' }];
+    expect(withCallIds(messages, 'up-to-64')).toEqual(messages);
+    expect(withCallIds(messages, 'up-to-40')).not.toEqual(messages);
   });
 
   it('[MDL-provider-rows] mark what to cache for the models that need it, and for no others', async () => {

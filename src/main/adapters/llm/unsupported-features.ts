@@ -53,6 +53,10 @@ export const refusedTemperature = refusedSetting(
   `(?<!\\b(?:the|a|any|of|what) )\\btemperature\\b(?! (?!(?:${parameterWords})\\b)\\w)|\\btemperature (?:parameter|setting|value)`,
 );
 
+/** Matches a sentence that refuses the id of a call for its length or its characters. */
+export const refusedCallIds =
+  /(?:\b(?:tool_?use_?|call_)id\b|\btool[ _](?:calls?|use)(?:_id|\b.{0,20}?\bid)\b).{0,200}?\b(?:length|long|pattern)\b/i;
+
 const noTools =
   /(not support|unsupported|not allowed|(?:unknown|unrecognized)(?! (?:tool|function)\b)|extra)[^.]*\b(tools?|functions?)\b|\b(tools?|function calling)\b[^.]*(not supported|unsupported|not permitted|not allowed)/i;
 

@@ -4,7 +4,13 @@ import type { OptionalPart } from '#shared/provider-row';
 import type { ModelImage, ModelMessage, ModelRequest, ModelTool } from '../../../../core/ports/llm';
 import type { Endpoint } from '../failure';
 import { base64, imagesBefore } from '../image-parts';
-import { refusalOf, refusedFormat, refusedSetting, refusedTemperature } from '../unsupported-features';
+import {
+  refusalOf,
+  refusedCallIds,
+  refusedFormat,
+  refusedSetting,
+  refusedTemperature,
+} from '../unsupported-features';
 import { parsedJson, partsOf, type Wire } from '../wire';
 import { createMessageAssembly } from './reply';
 
@@ -27,6 +33,7 @@ export const anthropicWire: Wire = {
     ['thinking', refusalOf('(?<![\\w-])thinking(?![\\w-])|\\bbudget_tokens\\b')],
     ['temperature', refusedTemperature],
     ['cache_control', refusedSetting('\\bcache_control\\b')],
+    ['call_ids', refusedCallIds],
   ],
 };
 
@@ -148,9 +155,6 @@ const imageBlocks = ({ label, mediaType, bytes }: ModelImage): readonly Block[] 
   { type: 'image', source: { type: 'base64', media_type: mediaType, data: base64(bytes) } },
 ];
 
-/** Other protocols know ids that this one does not take. */
-const callId = (id: string): string => id.replace(/[^a-zA-Z0-9_-]/g, '_');
-
 function blocksOf(message: ModelMessage, withoutThinking: boolean): readonly Block[] {
   switch (message.role) {
     case 'system':
@@ -158,7 +162,7 @@ function blocksOf(message: ModelMessage, withoutThinking: boolean): readonly Blo
     case 'user':
       return textBlocks(message.content);
     case 'tool':
-      return [{ type: 'tool_result', tool_use_id: callId(message.toolCallId), content: message.content }];
+      return [{ type: 'tool_result', tool_use_id: message.toolCallId, content: message.content }];
     case 'assistant':
       return partsOf(message).flatMap((part) => partBlocks(part, withoutThinking));
   }
@@ -167,7 +171,7 @@ function blocksOf(message: ModelMessage, withoutThinking: boolean): readonly Blo
 function partBlocks(part: MessagePart, withoutThinking: boolean): readonly Block[] {
   if (part.type === 'text') return textBlocks(part.text);
   if (part.type === 'call') {
-    return [{ type: 'tool_use', id: callId(part.id), name: part.name, input: inputOf(part.arguments) }];
+    return [{ type: 'tool_use', id: part.id, name: part.name, input: inputOf(part.arguments) }];
   }
   // Only blocks of this protocol reach this place; they return as they came.
   const own = !withoutThinking && part.provider !== undefined && isObject(part.provider);

@@ -7,10 +7,15 @@ import { isObject, type Json, type JsonObject } from '#shared/json';
 import type { MessagePart } from '#shared/run-fact';
 import type { OptionalPart } from '#shared/provider-row';
 import type { ModelImage, ModelMessage, ModelRequest } from '../../../../core/ports/llm';
-import { withCallIds } from '../call-ids';
 import { hostOf } from '../failure';
 import { base64, imagesBefore } from '../image-parts';
-import { refusalOf, refusedFormat, refusedSetting, refusedTemperature } from '../unsupported-features';
+import {
+  refusalOf,
+  refusedCallIds,
+  refusedFormat,
+  refusedSetting,
+  refusedTemperature,
+} from '../unsupported-features';
 import type { Wire } from '../wire';
 import { withCacheMarks } from './cache-marks';
 import { createReplyAssembly } from './reply';
@@ -21,8 +26,7 @@ export const chatWire: Wire = {
   listPath: () => '/models',
   headers: () => ({}),
   body: (request, endpoint, refused) => {
-    const messages = withCallIds(request.messages, endpoint.callIdLength);
-    const body = requestBody({ ...request, messages }, hostOf(endpoint), refused);
+    const body = requestBody(request, hostOf(endpoint), refused);
     const { cacheMarks = [] } = endpoint;
     const marked =
       !refused.has('cache_control') && cacheMarks.some((start) => request.model.model.startsWith(start));
@@ -36,6 +40,7 @@ export const chatWire: Wire = {
     ['response_format', refusedFormat('\\bresponse[_ ]format\\b')],
     ['temperature', refusedTemperature],
     ['cache_control', refusedSetting('\\bcache_control\\b')],
+    ['call_ids', refusedCallIds],
     // A limit that is too large is refused by the same name: only the name itself is learned.
     [
       'max_tokens',

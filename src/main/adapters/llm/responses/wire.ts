@@ -5,7 +5,7 @@ import type { MessagePart } from '#shared/run-fact';
 import type { OptionalPart } from '#shared/provider-row';
 import type { ModelImage, ModelMessage, ModelRequest } from '../../../../core/ports/llm';
 import { base64, imagesBefore } from '../image-parts';
-import { refusalOf, refusedFormat, refusedTemperature } from '../unsupported-features';
+import { refusalOf, refusedCallIds, refusedFormat, refusedTemperature } from '../unsupported-features';
 import { partsOf, type Wire } from '../wire';
 import { createResponseAssembly } from './reply';
 
@@ -35,6 +35,7 @@ export const responsesWire: Wire = {
     ['reasoning_effort', refusalOf('(?<![\\w-])reasoning(?:[ _]?effort)?(?![\\w-])')],
     ['response_format', refusedFormat('\\btext\\.format\\b|\\bjson_schema\\b|\\bresponse_format\\b')],
     ['temperature', refusedTemperature],
+    ['call_ids', refusedCallIds],
   ],
 };
 
