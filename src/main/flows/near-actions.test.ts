@@ -14,6 +14,8 @@ const paraphrases = read('paraphrases.json') as {
   development: readonly { line: string; ids: readonly string[] }[];
   /** A third group, written before actions had descriptions. */
   heldOut: readonly { line: string; ids: readonly string[] }[];
+  /** A fourth group, written from the names of the actions alone, before it was compared with anything. */
+  fresh: readonly { line: string; ids: readonly string[] }[];
   history: readonly { query: string; session: string }[];
 };
 
@@ -38,6 +40,7 @@ describe('the nearest actions', () => {
     ['actions', 22, 30, 1],
     ['development', 22, 30, 0],
     ['heldOut', 12, 20, 0],
+    ['fresh', 18, 30, 0],
   ] as const)(
     '[MEAN-measured] paraphrases find theirs in the first three: %s',
     async (group, least, all, gain) => {
