@@ -69,7 +69,7 @@ it('[PKG-notices] a crate of libsql has the copyright that its licence asks for'
   for (const [crate, copyright] of [
     ['bincode 1.3.3', 'Copyright (c) 2014 Ty Overby'],
     ['nu-ansi-term 0.46.0', 'Copyright (c) 2014 Benjamin Sago'],
-    ['overload 0.1.1', 'Copyright (c) Daniel Salvadori'],
+    ['overload 0.1.1', 'Copyright (c) 2019 Daniel Augusto Rizzi Salvadori'],
   ])
     expect(of(crate ?? '')?.text).toContain(copyright);
   for (const crate of ['adler2 2.0.0', 'errno 0.3.9', 'linux-raw-sys 0.4.14', 'zerocopy 0.7.35'])
