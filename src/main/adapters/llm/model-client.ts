@@ -282,14 +282,18 @@ export async function* retryingReply(
   for (let tries = 0; ; tries++) {
     const failed = yield* once(attemptReply(deps, endpoint, request, signal), signal);
     if (failed === undefined) return;
-    const wait = tries >= failed.retries ? undefined : waitBefore(failed, tries, deps.limits);
+    const { retries, ...rest } = failed;
+    const wait = tries >= retries ? undefined : waitBefore(failed, tries, deps.limits);
     if (wait === undefined) {
-      const { retries: _retries, ...rest } = failed;
       yield { type: 'error', ...rest };
       return;
     }
     yield { type: 'retrying', inMs: wait, error: failed.error };
     await waited(wait, deps.clock, signal);
+    if (signal.aborted) {
+      yield { type: 'error', ...rest, error: cancelled().error };
+      return;
+    }
   }
 }
 /**

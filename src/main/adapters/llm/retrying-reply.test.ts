@@ -137,7 +137,12 @@ describe('retries', () => {
       seen.push(event);
       if (event.type === 'retrying') stop.abort();
     }
-    expect(seen.at(-1)).toMatchObject({ type: 'error', error: { kind: 'HOST', code: 'CANCELLED' } });
+    // The refused request is not counted as one that a model read.
+    expect(seen.at(-1)).toMatchObject({
+      type: 'error',
+      error: { kind: 'HOST', code: 'CANCELLED' },
+      unanswered: true,
+    });
     expect(clock.pending()).toBe(0);
     expect(model.chats()).toHaveLength(1);
   });
