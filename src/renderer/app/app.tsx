@@ -3,6 +3,8 @@ import { useEffect } from 'react';
 import { useCalledSession, useMenu, useRequests, useShortcuts } from '../actions/use-shortcuts';
 import { Toasts } from '../features/notices/notices';
 import { AppContext, useMirror, useView } from '../store/app-context';
+import { CardDraftsOf } from '../store/card-drafts';
+import { newSessionDraft } from '../store/drafts';
 import { PictureContext, SaveTextContext } from '../ui/markdown/markdown-context';
 import { text } from '../locales/text';
 import type { WindowApp } from '../store/start-window';
@@ -68,13 +70,14 @@ function WholeWindow() {
   useCalledSession();
   useWindowTitle();
   useMenu();
+  const sessionId = useView((view) => view.sessionId);
   return (
-    <>
+    <CardDraftsOf owner={sessionId ?? newSessionDraft}>
       <Layout />
       <Toasts />
       <Dialogs />
       <LiveRegion />
-    </>
+    </CardDraftsOf>
   );
 }
 

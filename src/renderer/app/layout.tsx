@@ -16,6 +16,8 @@ import { FailureCard, Notices } from '../features/notices/notices';
 import { NeedsYou } from '../features/rail/needs-you';
 import { Rail } from '../features/rail/rail';
 import { useApp, useCurrentSession, useMirror, useView } from '../store/app-context';
+import { CardDraftsOf } from '../store/card-drafts';
+import { serverQuestions } from '../store/drafts';
 import { Divider } from '../ui/divider';
 import { useMediaQuery } from '../ui/use-media-query';
 import { Conversation } from './conversation';
@@ -31,7 +33,9 @@ function ElicitationCard() {
   const elicitations = useMirror((mirror) => mirror.elicitations);
   const [first] = elicitations;
   return first ? (
-    <ElicitationForm key={first.id} elicitation={first} behind={elicitations.length - 1} />
+    <CardDraftsOf owner={serverQuestions}>
+      <ElicitationForm key={first.id} elicitation={first} behind={elicitations.length - 1} />
+    </CardDraftsOf>
   ) : null;
 }
 

@@ -42,7 +42,9 @@ export interface Drafts {
   readonly writeItems: (key: string, items: object | null) => void;
   /** The ids of the waiting lines of a session whose edit was not saved. */
   readonly editedLines: (sessionId: string) => readonly string[];
-  /** Deletes the unsent edits of a session. */
+  /** The cards with typed text: of a session, or of servers. */
+  readonly typedCards: (owner: string) => readonly string[];
+  /** Deletes the unsent edits of a session, also those of its cards. */
   readonly dropEdits: (sessionId: string) => void;
   /** Another window stored something under this storage key: the draft is read again when it is next needed. */
   readonly forget: (storageKey: string | null) => void;
@@ -58,6 +60,20 @@ export const startingDraft = 'starting';
 
 /** The draft key of an edit that was not sent: of a turn's line by its number, of a waiting line by its id. */
 export const editDraft = (sessionId: string, line: number | string): string => `edit.${sessionId}.${line}`;
+
+/** The draft key of what was typed into a card: of a session by its id, or of a server's question. */
+export const cardDraft = (owner: string, card: string): string => `card.${owner}.${card}`;
+
+/** What the user can type into on the cards of a session, by name. */
+export const draftCards = {
+  instead: (approvalId: string) => `instead.${approvalId}`,
+  arguments: (approvalId: string) => `arguments.${approvalId}`,
+  plan: (runId: string, planHash: string) => `plan.${runId}.${planHash}`,
+  inputs: (workflowRunId: string) => `inputs.${workflowRunId}`,
+} as const;
+
+/** Owns the questions of servers, which belong to no session. */
+export const serverQuestions = 'servers';
 
 /** The draft key of a session's instructions. */
 export const instructionsDraft = (sessionId: string): string => `instructions.session.${sessionId}`;
@@ -200,10 +216,11 @@ export function createDrafts({ storage, defer }: DraftDeps): Drafts {
     Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? '')
       .filter((key) => key.startsWith(prefix))
       .map((key) => key.slice(prefix.length));
-  const editsOf = (sessionId: string): readonly string[] => {
-    const isEdit = (key: string) => key.startsWith(editDraft(sessionId, ''));
-    return [...new Set([...drafts.keys(), ...storedKeys(storageKey(''))].filter(isEdit))];
-  };
+  const keysWith = (prefix: string): readonly string[] =>
+    [...new Set([...drafts.keys(), ...storedKeys(storageKey(''))])].filter((key) => key.startsWith(prefix));
+  /** What follows the prefix in the keys of drafts that are not empty. */
+  const typedWith = (prefix: string): readonly string[] =>
+    keysWith(prefix).flatMap((key) => (draftOf(key).text === '' ? [] : [key.slice(prefix.length)]));
 
   return {
     read: (key) => draftOf(key).text,
@@ -226,12 +243,12 @@ export function createDrafts({ storage, defer }: DraftDeps): Drafts {
         storage.removeItem(itemsKey(key));
       }
     },
-    editedLines: (sessionId) =>
-      editsOf(sessionId).flatMap((key) => {
-        const line = key.slice(editDraft(sessionId, '').length);
-        return /^\d+$/.test(line) || draftOf(key).text === '' ? [] : [line];
-      }),
-    dropEdits: (sessionId) => editsOf(sessionId).forEach((key) => put(key, empty)),
+    editedLines: (sessionId) => typedWith(editDraft(sessionId, '')).filter((line) => !/^\d+$/.test(line)),
+    typedCards: (owner) => typedWith(cardDraft(owner, '')),
+    dropEdits: (sessionId) =>
+      [editDraft(sessionId, ''), cardDraft(sessionId, '')]
+        .flatMap(keysWith)
+        .forEach((key) => put(key, empty)),
     forget: (changed) => {
       for (const key of drafts.keys())
         if (!unsaved.has(key) && (changed === storageKey(key) || changed === foldsKey(key)))

@@ -10,7 +10,7 @@ import { createControlPlaneCommands } from './control-plane-commands';
 import { newSessionDraft, startingDraft, type Drafts } from './drafts';
 import { announceElicitations, createElicitationCommands } from './elicitation-commands';
 import { followControlPlane } from './follow-control-plane';
-import { followLeftEdits } from './left-edits';
+import { dropLeftAnswers, followLeftEdits } from './left-edits';
 import { createItemCommands } from './item-commands';
 import { createGrantCommands } from './grant-commands';
 import { placeElicitations, placeSummaries } from './mirror-state';
@@ -87,7 +87,7 @@ function attachFocus({ mirror, view, commands }: WindowApp): () => void {
  * Loads the data of the first screen; each part appears when it arrives, and one failure does not affect the
  * others.
  */
-async function readAll({ mirror, view }: WindowApp, bridge: Bridge): Promise<void> {
+async function readAll({ mirror, view, drafts }: WindowApp, bridge: Bridge): Promise<void> {
   const { store } = mirror;
   async function read<T>(request: Promise<Result<T>>, failed: string, apply: (value: T) => void) {
     const answer = await request;
@@ -115,9 +115,10 @@ async function readAll({ mirror, view }: WindowApp, bridge: Bridge): Promise<voi
   void read(bridge.invoke('model-list', { refresh: false }), text('store.failed.models'), (models) =>
     store.setState({ models }),
   );
-  void read(bridge.invoke('elicitation-list', undefined), text('store.failed.questions'), (pending) =>
-    store.setState((state) => placeElicitations(state, pending)),
-  );
+  void read(bridge.invoke('elicitation-list', undefined), text('store.failed.questions'), (pending) => {
+    store.setState((state) => placeElicitations(state, pending));
+    dropLeftAnswers({ drafts }, pending);
+  });
   await Promise.all([
     sessions(),
     readInfo(),

@@ -1,9 +1,11 @@
 import { MessageCircleQuestion } from 'lucide-react';
 import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react';
+import { z } from 'zod';
 import type { PendingElicitation, ElicitAnswer, ElicitField } from '#shared/elicitation';
 import { elicitContent, initialInputs, type FieldInput } from '#shared/elicitation-check';
 import { richText, text } from '../../locales/text';
 import { useApp } from '../../store/app-context';
+import { useCardDraft } from '../../store/card-drafts';
 import { Button } from '../../ui/button';
 import { isKeyboardInUse } from '../../ui/keyboard-in-use';
 import { ChoiceField, ChoicesField, LineField, TextAreaField } from '../../ui/field';
@@ -14,11 +16,13 @@ interface Props {
   readonly behind: number;
 }
 
+const Inputs = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
+
 /** The values in the form, and the actions that close it. */
 function useForm({ id, request: { fields } }: PendingElicitation) {
   const { commands, view } = useApp();
   const form = useRef<HTMLFormElement>(null);
-  const [inputs, setTyped] = useState(() => initialInputs(fields));
+  const { value: inputs, type, drop } = useCardDraft(id, Inputs, () => initialInputs(fields));
   const [tried, setTried] = useState(false);
   const [failure, setFailure] = useState('');
   const { content, problems } = elicitContent(fields, inputs);
@@ -26,6 +30,7 @@ function useForm({ id, request: { fields } }: PendingElicitation) {
     const focused = form.current?.contains(document.activeElement) === true;
     const sent = await commands.answerElicitation(id, answer);
     if (!sent.ok) return setFailure(sent.error.message);
+    drop();
     if (focused) view.focusComposer();
   };
   const submit = (event: FormEvent): void => {
@@ -35,7 +40,7 @@ function useForm({ id, request: { fields } }: PendingElicitation) {
     if (wrong.length === 0) return void send({ action: 'accept', content });
     view.announce(text('elicitation.notSent', { problems: wrong.join(' ') }));
   };
-  return { form, inputs: inputs, setTyped, problems: tried ? problems : {}, failure, send, submit };
+  return { form, inputs, type, problems: tried ? problems : {}, failure, send, submit };
 }
 
 /** Focuses the form as a whole rather than a field, so that stray typing does not become an answer. */
@@ -121,7 +126,7 @@ function ElicitationField({ field, input: input, problem, onChange }: Elicitatio
  * respond. Escape cancels.
  */
 export function ElicitationForm({ elicitation, behind }: Props) {
-  const { form, inputs, setTyped, problems, failure, send, submit } = useForm(elicitation);
+  const { form, inputs, type, problems, failure, send, submit } = useForm(elicitation);
   const { server, fields } = elicitation.request;
   useFormFocus(form);
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -149,7 +154,7 @@ export function ElicitationForm({ elicitation, behind }: Props) {
               field={field}
               input={inputs[field.name] ?? ''}
               problem={problems[field.name]}
-              onChange={(value) => setTyped((before) => ({ ...before, [field.name]: value }))}
+              onChange={(value) => type({ ...inputs, [field.name]: value })}
             />
           ))}
         </div>

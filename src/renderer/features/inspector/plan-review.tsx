@@ -176,7 +176,7 @@ interface ReviewProps {
 }
 
 /** Starts the plan once, and says why when it cannot. */
-function useRun(runId: string, decision: PlanDecision) {
+function useRun(runId: string, { decision, dropDraft }: PlanEdit) {
   const { commands, view } = useApp();
   const [running, setRunning] = useState(false);
   const [problem, setProblem] = useState<AppError>();
@@ -184,8 +184,9 @@ function useRun(runId: string, decision: PlanDecision) {
     setRunning(true);
     const started = await commands.runPlan(runId, decision);
     setRunning(false);
-    if (started.ok) view.set({ dialog: null });
-    else setProblem(started.error);
+    if (!started.ok) return setProblem(started.error);
+    dropDraft();
+    view.set({ dialog: null });
   };
   return { start, running, problem };
 }
@@ -227,8 +228,8 @@ function Review({ turn, run, proposal }: ReviewProps) {
   const { commands, view } = useApp();
   const { runId } = run;
   const check = useCallback((edit: PlanDecision) => commands.checkPlan(runId, edit), [commands, runId]);
-  const edit = usePlanEdit(proposal, check);
-  const { start, running, problem } = useRun(runId, edit.decision);
+  const edit = usePlanEdit(runId, proposal, check);
+  const { start, running, problem } = useRun(runId, edit);
   const ready = !running && edit.preview?.findings.length === 0;
   const close = () => view.set({ dialog: null });
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -286,6 +287,7 @@ function Review({ turn, run, proposal }: ReviewProps) {
           ready={ready}
           problem={problem}
           onCancel={() => {
+            edit.dropDraft();
             void commands.controlRun(turn, { type: 'reject-plan', runId });
             close();
           }}

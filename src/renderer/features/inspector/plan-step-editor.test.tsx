@@ -28,7 +28,7 @@ const check = ({ plan: edited }: PlanDecision) =>
 const run = { nodes: [] } as unknown as RunState;
 
 function Editor({ seen }: { readonly seen: (edit: ReturnType<typeof usePlanEdit>) => void }) {
-  const edit = usePlanEdit(proposal, check);
+  const edit = usePlanEdit('run-0', proposal, check);
   seen(edit);
   const [node] = edit.plan.nodes;
   return node ? <PlanStepEditor run={run} node={node} edit={edit} /> : null;

@@ -1,13 +1,16 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
+import { z } from 'zod';
 import type { AppError } from '#shared/app-error';
 import { appError } from '#shared/app-error';
-import { parseJson, type Json, type JsonObject } from '#shared/json';
+import { JsonObject, parseJson, type Json } from '#shared/json';
 import type { Plan } from '#shared/plan';
 import { movedPlan, withNode, withStepParam } from '#shared/plan-edit';
 import type { PlanDecision, PlanPreview } from '#shared/plan-review';
 import { err, ok, type Result } from '#shared/result';
 import type { ProposedPlan } from '#shared/session-state';
 import { text } from '../../locales/text';
+import { useCardDraft } from '../../store/card-drafts';
+import { draftCards } from '../../store/drafts';
 import { useLatest, type Latest } from '../../ui/use-latest';
 
 /** A version of the plan; `key` names the field that led to it, so that typing makes one version. */
@@ -90,19 +93,44 @@ function withUnread(parts: ReturnType<typeof checkedParts>, unread: InvalidValue
   return { ...parts, preview: undefined, findings: [...open, ...parts.findings] };
 }
 
+/** A plan under edit need not be valid, so that only its shape is checked. */
+const PlanShape = z.object({ nodes: z.array(z.object({ id: z.string() })) });
+const EditedPlan = z
+  .object({ plan: z.custom<Plan>((plan) => PlanShape.safeParse(plan).success), params: JsonObject })
+  .nullable();
+
+/** The versions of a waiting plan; the newest one is there again when the review is opened again. */
+function useHistory(runId: string, proposal: ProposedPlan) {
+  const { planHash, plan, params = noParams } = proposal;
+  const draft = useCardDraft(draftCards.plan(runId, planHash), EditedPlan, () => null);
+  const [history, setHistory] = useState<History>(() => {
+    const proposed = { plan, params, key: '' };
+    return draft.value
+      ? { past: [proposed], now: { ...draft.value, key: '' }, future: [] }
+      : { past: [], now: proposed, future: [] };
+  });
+  const isEdited = ({ now }: History) => now.plan !== plan || now.params !== params;
+  return {
+    history,
+    edited: isEdited(history),
+    put: (next: History): void => {
+      setHistory(next);
+      draft.type(isEdited(next) ? { plan: next.now.plan, params: next.now.params } : null);
+    },
+    dropDraft: draft.drop,
+  };
+}
+
 export type PlanEdit = ReturnType<typeof usePlanEdit>;
 
 /** The user's edits of a waiting plan, and what the check finds in the newest version. */
 export function usePlanEdit(
+  runId: string,
   proposal: ProposedPlan,
   check: (edit: PlanDecision) => Promise<Result<PlanPreview>>,
 ) {
   const { stage, planHash, params: proposedParams = noParams } = proposal;
-  const [history, setHistory] = useState<History>(() => ({
-    past: [],
-    now: { plan: proposal.plan, params: proposedParams, key: '' },
-    future: [],
-  }));
+  const { history, edited, put, dropDraft } = useHistory(runId, proposal);
   const { plan, params } = history.now;
   const decision = useMemo(
     (): PlanDecision => ({
@@ -115,9 +143,8 @@ export function usePlanEdit(
   );
   const checked = useLatest(decision, check);
   const [unread, setUnread] = useState<InvalidValues>(new Map());
-  const change = useCallback((next: Plan, key = '', nextParams?: JsonObject): void => {
-    setHistory((old) => changed(old, { plan: next, params: nextParams ?? old.now.params, key }));
-  }, []);
+  const change = (next: Plan, key = '', nextParams = params): void =>
+    put(changed(history, { plan: next, params: nextParams, key }));
   /** Applies the text typed for a parameter, or records why it is not a valid value. */
   const type = (
     { key, name, node }: { readonly key: string; readonly name: string; readonly node?: string },
@@ -133,13 +160,14 @@ export function usePlanEdit(
   };
   const walk = (step: (history: History) => History): void => {
     setUnread(new Map());
-    setHistory(step);
+    put(step(history));
   };
   return {
     plan,
     params,
     decision,
-    edited: plan !== proposal.plan || params !== proposedParams,
+    edited,
+    dropDraft,
     ...withUnread(checkedParts(checked, decision, proposal), unread, plan),
     canUndo: history.past.length > 0,
     canRedo: history.future.length > 0,

@@ -1,5 +1,6 @@
 import { ArrowRightLeft, Pencil, ShieldAlert, TriangleAlert, Undo2 } from 'lucide-react';
 import { useId, useState } from 'react';
+import { z } from 'zod';
 import { visibleControls } from '#shared/direction-controls';
 import type { AppError } from '#shared/app-error';
 import type { ApprovalEdit } from '#shared/approval';
@@ -8,6 +9,8 @@ import { writeTarget } from '#shared/ledger';
 import type { Result } from '#shared/result';
 import type { ApprovalState } from '#shared/session-state';
 import { text } from '../../locales/text';
+import { useCardDraft, useIsTyped } from '../../store/card-drafts';
+import { draftCards } from '../../store/drafts';
 import { Button } from '../../ui/button';
 import { CallArguments } from '../../ui/call-arguments';
 import { IconButton } from '../../ui/icon-button';
@@ -67,7 +70,10 @@ function Editor({
   onDone: () => void;
 }) {
   const { approvalId, hash } = approval;
-  const [json, setJson] = useState(() => visibleControls(JSON.stringify(approval.arguments, null, 2)));
+  const draft = useCardDraft(draftCards.arguments(approvalId), z.string(), () =>
+    visibleControls(JSON.stringify(approval.arguments, null, 2)),
+  );
+  const { value: json } = draft;
   const [problem, setProblem] = useState<string>();
   const id = useId();
   const report = ({ message }: Pick<AppError, 'message'>): void => setProblem(message);
@@ -75,20 +81,24 @@ function Editor({
     const value = parseJson(json);
     if (!value.ok) return report({ message: text('runParts.editor.notJson', { reason: value.error }) });
     const edited = await onEdit({ approvalId, hash, arguments: value.value });
-    if (edited.ok) onDone();
+    if (edited.ok) done();
     else report(edited.error);
+  };
+  const done = (): void => {
+    draft.drop();
+    onDone();
   };
   return (
     <div className="mt-2">
       <textarea
-        autoFocus
+        autoFocus={!draft.restored}
         aria-label={text('runParts.editor.name')}
         aria-describedby={problem === undefined ? undefined : id}
         aria-invalid={problem !== undefined}
         spellCheck={false}
         rows={Math.min(14, Math.max(4, json.split('\n').length))}
         value={json}
-        onChange={(event) => setJson(event.target.value)}
+        onChange={(event) => draft.type(event.target.value)}
         className="readable block w-full resize-y rounded-md border border-line-strong bg-canvas px-3 py-2 font-mono text-xs outline-none focus:border-accent"
       />
       {problem !== undefined && (
@@ -97,7 +107,7 @@ function Editor({
         </p>
       )}
       <div className="mt-2 flex justify-end gap-2">
-        <Button className="h-7 px-2" tone="quiet" onClick={onDone}>
+        <Button className="h-7 px-2" tone="quiet" onClick={done}>
           {text('runParts.editor.discard')}
         </Button>
         <Button className="h-7 px-2" onClick={() => void save()}>
@@ -141,7 +151,8 @@ function CallContent({ approval }: Pick<ApprovalCallProps, 'approval'>) {
 
 /** What a call does: the change of a file, or the arguments as a form; the exact arguments on request. */
 export function CallDetails({ approval, onEdit }: ApprovalCallProps) {
-  const [editing, setEditing] = useState(false);
+  const isTyped = useIsTyped();
+  const [editing, setEditing] = useState(() => isTyped(draftCards.arguments(approval.approvalId)));
   const [exact, setExact] = useState(false);
   const { again: fileChanged, undo, origins } = approval;
   return (

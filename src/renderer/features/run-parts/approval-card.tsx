@@ -1,11 +1,14 @@
 import { CircleHelp, ShieldQuestion } from 'lucide-react';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { z } from 'zod';
 import { visibleControls } from '#shared/direction-controls';
 import type { ApprovalDecision } from '#shared/approval';
 import type { GrantRequest } from '#shared/grant';
 import { isObject } from '#shared/json';
 import type { ApprovalState } from '#shared/session-state';
 import { text } from '../../locales/text';
+import { useCardDraft, useIsTyped } from '../../store/card-drafts';
+import { draftCards } from '../../store/drafts';
 import { Button } from '../../ui/button';
 import { isKeyboardInUse } from '../../ui/keyboard-in-use';
 import { CallDetails, CallTitle, type EditApproval } from './approval-call';
@@ -92,35 +95,59 @@ function useAnswer({ approvals, onAnswer }: Pick<ApprovalCardProps, 'approvals' 
   return { left, chosen, scope, coverage, mayApprove, answer, choose, setScope, setCoverage };
 }
 
+/** Whether the user says what to do instead, and the name of the draft of these words. */
+function useInstead([first]: readonly ApprovalState[]) {
+  const card = draftCards.instead(first?.approvalId ?? '');
+  const isTyped = useIsTyped();
+  const [open, setOpen] = useState(() => isTyped(card));
+  return { card, open, setOpen };
+}
+
+interface InsteadProps {
+  /** The name of its draft. */
+  readonly card: string;
+  readonly onSay: (instead: string) => void;
+  readonly onCancel: () => void;
+}
+
 /** The words that a model receives instead of an approval. */
-function Instead({ onSay, onCancel }: { onSay: (instead: string) => void; onCancel: () => void }) {
-  const [instead, setInstead] = useState('');
+function Instead({ card, onSay, onCancel }: InsteadProps) {
+  const { value: instead, restored, type, drop } = useCardDraft(card, z.string(), () => '');
   const message = instead.trim();
+  const say = (): void => {
+    if (message === '') return;
+    drop();
+    onSay(message);
+  };
+  const cancel = (): void => {
+    drop();
+    onCancel();
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
     event.stopPropagation();
-    if (event.key === 'Escape') onCancel();
+    if (event.key === 'Escape') cancel();
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    if (message !== '') onSay(message);
+    say();
   };
   return (
     <div className="mt-2.5">
       <textarea
-        autoFocus
+        autoFocus={!restored}
         rows={2}
         aria-label={text('runParts.instead.name')}
         placeholder={text('runParts.instead.placeholder')}
         maxLength={8_000}
         value={instead}
-        onChange={(event) => setInstead(event.target.value)}
+        onChange={(event) => type(event.target.value)}
         onKeyDown={onKeyDown}
         className="readable block w-full resize-y rounded-md border border-line-strong bg-canvas px-3 py-2 text-sm outline-none focus:border-accent"
       />
       <div className="mt-2 flex justify-end gap-2">
-        <Button tone="quiet" onClick={onCancel}>
+        <Button tone="quiet" onClick={cancel}>
           {text('runParts.instead.back')}
         </Button>
-        <Button tone="primary" disabled={message === ''} onClick={() => onSay(message)}>
+        <Button tone="primary" disabled={message === ''} onClick={say}>
           {text('runParts.instead.send')}
         </Button>
       </div>
@@ -240,7 +267,7 @@ function Calls(props: {
 export function ApprovalCard({ approvals, steps, planned = false, onAnswer, onEdit }: ApprovalCardProps) {
   const [first] = approvals;
   const { card, shownAt } = useCardFocus(first?.card ?? first?.approvalId ?? '');
-  const [instead, setInstead] = useState(false);
+  const instead = useInstead(approvals);
   const title = [...steps.values()].join(' · ');
   const state = useAnswer({ approvals, onAnswer });
   const { left, chosen, scope, coverage, mayApprove, answer } = state;
@@ -277,8 +304,12 @@ export function ApprovalCard({ approvals, steps, planned = false, onAnswer, onEd
         onScope={state.setScope}
         onCoverage={state.setCoverage}
       />
-      {instead ? (
-        <Instead onSay={(message) => answer(false, message)} onCancel={() => setInstead(false)} />
+      {instead.open ? (
+        <Instead
+          card={instead.card}
+          onSay={(message) => answer(false, message)}
+          onCancel={() => instead.setOpen(false)}
+        />
       ) : (
         <Answers
           what={subjectOf(approvals, title)}
@@ -288,7 +319,7 @@ export function ApprovalCard({ approvals, steps, planned = false, onAnswer, onEd
           count={approvals.length}
           chosen={chosen.length}
           onAnswer={answer}
-          {...(planned && { onInstead: () => setInstead(true) })}
+          {...(planned && { onInstead: () => instead.setOpen(true) })}
         />
       )}
     </section>

@@ -5,6 +5,8 @@ import { describeChange } from '#shared/file-change';
 import { writeTarget } from '#shared/ledger';
 import type { ApprovalState } from '#shared/session-state';
 import { text } from '../../locales/text';
+import { useIsTyped } from '../../store/card-drafts';
+import { draftCards } from '../../store/drafts';
 import { Button } from '../../ui/button';
 import { CallDetails, type EditApproval } from './approval-call';
 import { Direction } from 'radix-ui';
@@ -112,7 +114,11 @@ const haystack = (approval: ApprovalState, step = ''): string =>
 export function ApprovalList({ approvals, left, onChoose, steps, onEdit, onEnter }: ApprovalListProps) {
   const [filter, setFilter] = useState('');
   const [at, setAt] = useState(0);
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const isTyped = useIsTyped();
+  const [open, setOpen] = useState<ReadonlySet<string>>(() => {
+    const ids = approvals.map(({ approvalId }) => approvalId);
+    return new Set(ids.filter((id) => isTyped(draftCards.arguments(id))));
+  });
   const list = useRef<HTMLUListElement>(null);
   const search = useRef<HTMLInputElement>(null);
   const wanted = filter.trim().toLowerCase();

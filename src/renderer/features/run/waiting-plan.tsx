@@ -2,6 +2,9 @@ import { ClipboardList, PenLine } from 'lucide-react';
 import { waitingPlan, type RunState } from '#shared/session-state';
 import type { RunAction } from '../../store/turn-actions';
 import { text } from '../../locales/text';
+import { useView } from '../../store/app-context';
+import { useIsTyped } from '../../store/card-drafts';
+import { draftCards } from '../../store/drafts';
 import { Button } from '../../ui/button';
 import { ChosenRecipe } from '../run-parts/chosen-recipe';
 import { costText, isActive } from '../run-parts/run-facts';
@@ -12,12 +15,16 @@ const defaultStages = 6;
 /** The plan that waits for the user, on its run's card. */
 export function WaitingPlan({ run, onRun }: { run: RunState; onRun: (action: RunAction) => void }) {
   const proposal = waitingPlan(run);
+  const isTyped = useIsTyped();
+  // The plan may have been edited in the dialog that closes.
+  useView(({ dialog }) => dialog);
   if (!proposal) return null;
   const { stage, plan, planHash, writes = {}, cost } = proposal;
   const { runId } = run;
   const max = run.budgets?.run.stages ?? defaultStages;
   const writing = Object.keys(writes).length;
   const left = plan.nodes.length - maxShown;
+  const edited = isTyped(draftCards.plan(runId, planHash));
   return (
     <section
       aria-label={text('run.waitingPlan.name')}
@@ -51,6 +58,7 @@ export function WaitingPlan({ run, onRun }: { run: RunState; onRun: (action: Run
           )}
         </div>
       </div>
+      {edited && <p className="mt-2 text-end text-sm text-muted">{text('run.waitingPlan.edited')}</p>}
       <div className="mt-2.5 flex flex-wrap items-center justify-end gap-2">
         {/* While the run is in progress, its head has the button. */}
         {!isActive(run) && (
@@ -58,11 +66,13 @@ export function WaitingPlan({ run, onRun }: { run: RunState; onRun: (action: Run
             {text('run.waitingPlan.cancel')}
           </Button>
         )}
-        <Button onClick={() => onRun({ type: 'run-plan', runId, decision: { stage, planHash } })}>
-          {text('run.waitingPlan.run')}
-        </Button>
+        {!edited && (
+          <Button onClick={() => onRun({ type: 'run-plan', runId, decision: { stage, planHash } })}>
+            {text('run.waitingPlan.run')}
+          </Button>
+        )}
         <Button tone="primary" onClick={() => onRun({ type: 'review-plan' })}>
-          {text('run.waitingPlan.review')}
+          {text(edited ? 'message.continueEdit' : 'run.waitingPlan.review')}
         </Button>
       </div>
     </section>

@@ -3,8 +3,11 @@ import type { JsonObject } from '#shared/json';
 import type { WorkflowInput } from '#shared/workflow';
 import type { WorkflowRun } from '#shared/workflow-state';
 import { useState, type FormEvent } from 'react';
+import { z } from 'zod';
 import { text } from '../../locales/text';
 import { useApp } from '../../store/app-context';
+import { useCardDraft } from '../../store/card-drafts';
+import { draftCards } from '../../store/drafts';
 import { Button } from '../../ui/button';
 import { ChoiceField, LineField, TextAreaField, type Option } from '../../ui/field';
 
@@ -47,13 +50,16 @@ function InputField({ input, value, problem, onChange }: InputFieldProps) {
   );
 }
 
+const Values = z.record(z.string(), z.string());
+
 /** The inputs that a workflow needs before anything else; a model's proposals are filled in for editing. */
 export function InputsForm({ run }: { readonly run: WorkflowRun }) {
   const { commands } = useApp();
   const { RequiredInputs } = run.definition;
-  const [values, setValues] = useState<Readonly<Record<string, string>>>(() =>
+  const draft = useCardDraft(draftCards.inputs(run.workflowRunId), Values, () =>
     Object.fromEntries(RequiredInputs.map(({ name }) => [name, spoken(run.proposed[name])])),
   );
+  const { value: values } = draft;
   const [error, setError] = useState<AppError | null>(null);
   const proposed = Object.keys(run.proposed).length > 0;
   const problemOf = (name: string) => error?.problems?.find(({ field }) => field === name)?.reason;
@@ -62,7 +68,9 @@ export function InputsForm({ run }: { readonly run: WorkflowRun }) {
     const inputs: JsonObject = Object.fromEntries(
       Object.entries(values).filter(([, value]) => value.trim() !== ''),
     );
-    setError(await commands.actOnWorkflow({ type: 'give-inputs', inputs }));
+    const problem = await commands.actOnWorkflow({ type: 'give-inputs', inputs });
+    setError(problem);
+    if (!problem) draft.drop();
   };
   return (
     <form
@@ -77,7 +85,7 @@ export function InputsForm({ run }: { readonly run: WorkflowRun }) {
           input={input}
           value={values[input.name] ?? ''}
           problem={problemOf(input.name)}
-          onChange={(value) => setValues((current) => ({ ...current, [input.name]: value }))}
+          onChange={(value) => draft.type({ ...values, [input.name]: value })}
         />
       ))}
       {error && !error.problems && <p className="text-sm text-danger-text">{error.message}</p>}
