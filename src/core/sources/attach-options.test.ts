@@ -22,7 +22,7 @@ it('[CTX-menu-words] what can be attached has no words of a language', async () 
 });
 
 it('[ITEM-menu-names] a path that has the typed characters comes before one that has only their letters', async () => {
-  const paths = ['docs/v2', 'src/a-d.ts', 'a/-dash.txt'];
+  const paths = ['docs/v2', 'src/a-d.ts', 'a/-dash.txt', 'd b.txt'];
   const options = createAttachOptions(
     (_state, { source }) =>
       Promise.resolve({
@@ -40,7 +40,8 @@ it('[ITEM-menu-names] a path that has the typed characters comes before one that
   );
   const files = async (text: string) =>
     (await options(null, text)).filter(({ kind }) => kind === 'file').map(({ name }) => name);
-  expect(await files('-d')).toEqual(['a/-dash.txt', 'src/a-d.ts', 'docs/v2']);
+  expect(await files('-d')).toEqual(['a/-dash.txt', 'src/a-d.ts', 'docs/v2', 'd b.txt']);
+  expect((await files('d '))[0]).toBe('d b.txt');
   expect(await files('d')).toEqual(paths);
 });
 

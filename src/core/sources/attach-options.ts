@@ -74,7 +74,9 @@ export function createAttachOptions(page: Page, symbols: FindSymbols, newProject
       symbols(state ? state.project : newProject(), wanted),
     ]);
     const listed = files.items.map(({ header }) => header.id);
-    const paths = /[^\p{L}\p{N}]/u.test(wanted) ? typedFirst(listed, wanted) : listed;
+    // A space at the end may be the one in a name.
+    const typed = text.trimStart();
+    const paths = /[^\p{L}\p{N}]/u.test(typed) ? typedFirst(listed, typed) : listed;
     const named = diffs.filter(({ name }) => name.startsWith(wanted.toLowerCase()));
     return [
       ...named,

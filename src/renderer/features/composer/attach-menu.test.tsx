@@ -1,7 +1,7 @@
 import { appError } from '#shared/app-error';
 import type { AttachOption, AttachSource } from '#shared/context-item';
 import { err, ok } from '#shared/result';
-import { act, cleanup, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { created, sent } from '../../../testing/sample-routing';
 import { openTestWindow, pretendLayout } from '../../../testing/test-window';
@@ -96,4 +96,66 @@ it('[ITEM-menu-names] the menu stays open for a name with an @ in it', async () 
   expect(asked).toEqual(['packages/@core/a']);
   await act(async () => void type('mail me@example.org'));
   expect(screen.queryByRole('listbox', { name: 'Files and more' })).toBeNull();
+});
+
+/** A window whose project has these files; it also says what was attached. */
+async function withFiles(...paths: readonly string[]) {
+  const attached: AttachSource[] = [];
+  const opened = await openTestWindow(
+    { talk: [created, sent('hello')] },
+    {
+      handlers: {
+        'item-options': ({ text }) =>
+          ok(
+            paths
+              .filter((path) => path.toLowerCase().includes(text.trim().split(' ')[0] ?? ''))
+              .map((path) => ({ source: { type: 'path', path }, kind: 'file', name: path, about: '' })),
+          ),
+        'item-attach': ({ source }) => {
+          attached.push(source);
+          return err(appError('TOOL', 'NOT_FOUND', 'gone'));
+        },
+      },
+    },
+  );
+  /** Types a text after what is there, letter by letter. */
+  const write = async (text: string) => {
+    for (const letter of text) await act(async () => void opened.type(opened.field.value + letter));
+  };
+  const names = () => screen.queryAllByRole('option').map(({ textContent }) => textContent);
+  return { ...opened, write, names, attached };
+}
+
+it('[ITEM-menu-spaces] a file name with spaces is typed to its end, and Enter takes it', async () => {
+  const { write, names, press, attached, field } = await withFiles('docs/My file.md', 'my.ts');
+  await write('see @my ');
+  expect(names()).toEqual(['docs/My file.md']);
+  await write('file.md');
+  expect(names()).toEqual(['docs/My file.md']);
+  await press('Enter');
+  expect([attached, field.value]).toEqual([[{ type: 'path', path: 'docs/My file.md' }], 'see ']);
+});
+
+it('[ITEM-menu-spaces] words after a name are text, and Enter sends them', async () => {
+  const { write, names, press, attached, lines, main } = await withFiles('docs/My file.md', 'my.ts');
+  await write('@my.ts is');
+  expect(names()).toEqual([]);
+  const asked = main.calls.filter(({ name }) => name === 'item-options').length;
+  await write(' long, or my fi');
+  expect([names(), main.calls.filter(({ name }) => name === 'item-options').length]).toEqual([[], asked]);
+  await press('Enter');
+  expect([attached, lines()]).toEqual([[], ['@my.ts is long, or my fi']]);
+});
+
+it('[ITEM-menu-spaces] quotes take any part of a name, until a space follows them', async () => {
+  const { write, names, press, attached, field } = await withFiles('docs/My file.md', 'my.ts');
+  await write('see @"my fi');
+  expect(names()).toEqual(['docs/My file.md', 'my.ts']);
+  await write('le.md"');
+  expect(names()).toHaveLength(2);
+  await write(' ');
+  expect(names()).toEqual([]);
+  await act(async () => void fireEvent.input(field, { target: { value: 'see @"my file.md"' } }));
+  await press('Tab');
+  expect([attached, field.value]).toEqual([[{ type: 'path', path: 'docs/My file.md' }], 'see ']);
 });

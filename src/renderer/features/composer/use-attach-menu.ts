@@ -7,11 +7,13 @@ import { editField } from './edit-field';
 import type { SlashOption } from './slash-text';
 import type { Slash } from './use-slash';
 
-/** An `@` at the beginning of a word, with what was typed after it, up to the caret. */
+/** An `@` at the beginning of a word, with what was typed after it on its line, up to the caret. */
 interface Mention {
   readonly start: number;
   readonly end: number;
   readonly text: string;
+  /** Has a space outside quotes: it may be a name, or the words after one. */
+  readonly spaced: boolean;
 }
 
 /** Longer words are not looked for. */
@@ -20,11 +22,15 @@ const none: readonly AttachOption[] = [];
 
 function mentionAt(line: string, caret: number): Mention | null {
   const before = line.slice(Math.max(0, caret - maxMentionLength), caret);
-  const [, mentioned] = /(?:^|\s)@(\S*)$/.exec(before) ?? [];
-  return mentioned === undefined
-    ? null
-    : { start: caret - mentioned.length - 1, end: caret, text: mentioned };
+  const [, typed, quoted] = /(?:^|\s)@("([^"\n]*)"?|(?:(?!\s@)[^"\n])*)$/.exec(before) ?? [];
+  if (typed === undefined) return null;
+  const spaced = quoted === undefined && /\s/.test(typed);
+  return { start: caret - typed.length - 1, end: caret, text: quoted ?? typed, spaced };
 }
+
+/** Whether a name, or a later part of its path, begins with the text. */
+const begins = ({ name }: AttachOption, text: string): boolean =>
+  `/${name}`.toLowerCase().includes(`/${text.toLowerCase()}`);
 
 function noteOf({ source, kind }: AttachOption): string {
   if (source.type === 'symbol') return text('items.kinds.symbol');
@@ -53,7 +59,11 @@ export function useAttachMenu(fieldRef: RefObject<HTMLTextAreaElement | null>): 
   const request = useMemo(() => (query === undefined ? null : { query }), [query]);
   const ask = useCallback((input: { query: string }) => commands.attachOptions(input.query), [commands]);
   const latest = useLatest(request, ask);
-  const found = mention && latest?.output.ok ? latest.output.value : none;
+  const listed = mention && latest?.output.ok ? latest.output.value : none;
+  const found = useMemo(
+    () => (mention?.spaced ? listed.filter((option) => begins(option, mention.text)) : listed),
+    [listed, mention],
+  );
   // The options for an older text stay until those for this one are there, but no key takes one of them.
   const current = latest?.input === request;
   const options = useMemo(() => found.map(optionOf), [found]);
@@ -87,7 +97,10 @@ export function useAttachMenu(fieldRef: RefObject<HTMLTextAreaElement | null>): 
       const caret = fieldRef.current?.selectionStart ?? line.length;
       // Typing without an `@` renders nothing.
       const next = line.includes('@') ? mentionAt(line, caret) : null;
-      if (next || mention) setMention(next);
+      // Words that no name begins with end it; no name begins with more of them.
+      const ended = !mention || (mention.spaced && current && found.length === 0);
+      if (next?.spaced && ended) leave();
+      else if (next || mention) setMention(next);
     },
     pressed: (event: KeyboardEvent) => {
       const act = options.length > 0 ? keys[event.key] : undefined;
