@@ -10,6 +10,13 @@ interface ErrorText {
 /** Every code of `app-error.ts`; the compiler finds one without a text. */
 type ErrorName = { [Kind in ErrorKind]: `${Kind}.${ErrorCode<Kind>}` }[ErrorKind];
 
+/** What happened, for a failure that is stored as `KIND/CODE`. */
+export function titleOfCode(stored: string): string {
+  const key = `ui.error.${stored.replace('/', '.')}.title` as `ui.error.${ErrorName}.title`;
+  const title = text(key);
+  return title === key ? text('ui.unknownError.title') : title;
+}
+
 /** A failure in plain words: what happened, and what to do next (the error's own hint first). */
 export function describeError({ kind, code, hint }: AppError): ErrorText {
   const titleKey = `ui.error.${kind}.${code}.title` as `ui.error.${ErrorName}.title`;

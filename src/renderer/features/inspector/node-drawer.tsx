@@ -210,7 +210,7 @@ function BudgetBars({ rows }: { rows: readonly BudgetRow[] }) {
           <dd className="flex flex-wrap items-center justify-end gap-x-3">
             <BudgetMeter row={row} />
             <BudgetNumbers row={row} />
-            <BudgetBreach breach={row.breach} />
+            <BudgetBreach row={row} />
           </dd>
         </div>
       ))}

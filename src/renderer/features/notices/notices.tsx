@@ -4,6 +4,7 @@ import { text } from '../../locales/text';
 import { useApp, useMirror, useView } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { classNames } from '../../ui/class-names';
+import { describeError } from '../../ui/error-text';
 import { IconButton } from '../../ui/icon-button';
 import { useEffect, useState } from 'react';
 import type { Toast } from '../../store/view-state';
@@ -141,7 +142,7 @@ export function FailureCard() {
       <div className="readable min-w-0 flex-1 text-sm">
         <p className="font-medium">{title}</p>
         <p className="break-words text-muted">
-          {error.message} {error.hint}
+          {error.message} {describeError(error).next}
         </p>
         {error.problems?.map((problem) => (
           <p key={`${problem.file} ${problem.field}`} className="break-words text-muted">

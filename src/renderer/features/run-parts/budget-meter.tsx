@@ -3,20 +3,20 @@ import { TriangleAlert } from 'lucide-react';
 import { richText, text } from '../../locales/text';
 import type { BudgetRow } from './budget-rows';
 
-function colourOf(share: number, breach: string | undefined): string {
-  if (breach !== undefined || share >= 1) return 'bg-danger';
+function colourOf(share: number, breached: boolean): string {
+  if (breached || share >= 1) return 'bg-danger';
   return share > 0.8 ? 'bg-copper' : 'bg-accent';
 }
 
 /** The used share of a budget as a bar; the numbers beside it say the same. */
-export function BudgetMeter({ row: { used = 0, limit, breach } }: { row: BudgetRow }) {
+export function BudgetMeter({ row: { used = 0, limit, breached = false } }: { row: BudgetRow }) {
   if (limit === undefined) return null;
-  const share = breach === undefined ? Math.min(1, used / limit) : 1;
+  const share = breached ? 1 : Math.min(1, used / limit);
   return (
     <span aria-hidden="true" className="block h-1 min-w-6 grow overflow-hidden rounded-full bg-track">
       <span
         style={{ width: `${share * 100}%` }}
-        className={`block h-full rounded-full ${share > 0 ? 'min-w-0.5' : ''} ${colourOf(share, breach)}`}
+        className={`block h-full rounded-full ${share > 0 ? 'min-w-0.5' : ''} ${colourOf(share, breached)}`}
       />
     </span>
   );
@@ -38,18 +38,13 @@ export function BudgetNumbers({ row: { used, limit, show } }: { row: BudgetRow }
   );
 }
 
-/** The limit that ended the run or node, by its code. */
-export function BudgetBreach({ breach }: { breach: string | undefined }) {
-  if (breach === undefined) return null;
+/** Says that this limit ended the run or node; the card of the failure has its code. */
+export function BudgetBreach({ row: { breached } }: { row: BudgetRow }) {
+  if (!breached) return null;
   return (
     <span className="flex items-center gap-1 text-danger-text">
       <TriangleAlert aria-hidden="true" className="size-3 shrink-0" />
-      <span>
-        {richText('runParts.budget.breach', {
-          code: (inner) => <span className="font-mono text-xs">{inner}</span>,
-          breach,
-        })}
-      </span>
+      {text('runParts.budget.breach')}
     </span>
   );
 }

@@ -14,8 +14,8 @@ export interface BudgetRow {
   readonly used: number | undefined;
   readonly limit: number | undefined;
   readonly show: (value: number) => string;
-  /** `BUDGET/…`: the limit that ended the node or the run. */
-  readonly breach?: string;
+  /** This limit ended the node or the run. */
+  readonly breached?: boolean;
 }
 
 /** Codes that runs and nodes share; the exceeded limit tells whose it was. */
@@ -28,9 +28,7 @@ function breachIn(error: AppError | undefined) {
   return (code: AppError['code'], row: BudgetRow): BudgetRow => {
     const { used = Infinity, limit = Infinity } = row;
     const passed = !shared.includes(code) || used >= limit;
-    return error?.kind === 'BUDGET' && error.code === code && passed
-      ? { ...row, breach: `BUDGET/${code}` }
-      : row;
+    return error?.kind === 'BUDGET' && error.code === code && passed ? { ...row, breached: true } : row;
   };
 }
 

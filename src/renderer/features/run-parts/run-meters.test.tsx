@@ -40,9 +40,12 @@ describe('RunMeters', () => {
     expect(shown.textContent).not.toContain('used up');
   });
 
-  it('[AGX-budgets-seen] marks the budget that ended the run by its code', () => {
+  it('[AGX-budgets-seen] marks the budget that ended the run, in words', () => {
     const shown = draw(failed(callsUp), few);
-    expect(within(shown).getByText('BUDGET/TOOL_CALLS')).toBeTruthy();
+    expect(within(shown).getByText('limit reached').closest('dd')?.previousSibling?.textContent).toBe(
+      'Calls',
+    );
+    expect(shown.textContent).not.toContain('BUDGET/');
   });
 
   it('[RUN-budgets-quiet] names a budget on the card only once 70 % of it is used', () => {
@@ -54,10 +57,10 @@ describe('RunMeters', () => {
   });
 
   it("[AGX-budgets-seen] marks a node's own limit at the node, not at the run", () => {
-    expect(draw(failed(callsUp)).textContent).not.toContain('BUDGET/');
+    expect(draw(failed(callsUp)).textContent).not.toContain('limit reached');
     const cpu = runOf(failed(appError('BUDGET', 'CPU_LIMIT', 'Too long.')));
-    const broken = cpu.nodes.flatMap((node) => nodeRows(cpu, node).filter(({ breach }) => breach));
-    expect(broken).toMatchObject([{ name: 'CPU', limit: 5_000, breach: 'BUDGET/CPU_LIMIT' }]);
+    const broken = cpu.nodes.flatMap((node) => nodeRows(cpu, node).filter(({ breached }) => breached));
+    expect(broken).toMatchObject([{ name: 'CPU', limit: 5_000, breached: true }]);
   });
 
   it('draws nothing for a run whose budgets were not recorded', () => {

@@ -8,8 +8,8 @@ import { useNow } from '../../ui/use-now';
 /** The used share from which a budget is worth the user's attention. */
 const nearlyUsed = 0.7;
 
-const isTight = ({ used = 0, limit, breach }: BudgetRow): boolean =>
-  breach !== undefined || (limit !== undefined && used >= limit * nearlyUsed);
+const isTight = ({ used = 0, limit, breached }: BudgetRow): boolean =>
+  breached || (limit !== undefined && used >= limit * nearlyUsed);
 
 interface RunMetersProps {
   readonly run: RunState;
@@ -33,7 +33,7 @@ export function RunMeters({ run, onlyTight = false }: RunMetersProps) {
           <dd className="mt-0.5 space-y-1">
             <BudgetMeter row={row} />
             <BudgetNumbers row={row} />
-            <BudgetBreach breach={row.breach} />
+            <BudgetBreach row={row} />
           </dd>
         </div>
       ))}

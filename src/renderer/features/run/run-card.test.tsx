@@ -449,7 +449,7 @@ describe('RunCard', () => {
     expect(rowsOf()).toEqual([
       'Madea.mdfilesystem.write_file',
       'Refusednotes.md · not approvedfilesystem.write_file',
-      'Failedb.md · TOOL/FAILEDfilesystem.write_file',
+      'Failedb.md · A tool failedfilesystem.write_file',
     ]);
     expect(screen.getByText('1 of 3 writes made')).toBeTruthy();
     expect(screen.queryByText(/3 writes: 1 made/)).toBeNull();

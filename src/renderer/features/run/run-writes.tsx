@@ -16,6 +16,7 @@ import type { UndoObstacle } from '#shared/undo';
 import { text } from '../../locales/text';
 import { RunUndo, UndoWriteButton, useUndo } from './run-undo';
 import { isActive } from '../run-parts/run-facts';
+import { titleOfCode } from '../../ui/error-text';
 
 /** More writes than this collapse into one line; those that were not made stay visible. */
 const maxUnfolded = 5;
@@ -48,8 +49,9 @@ const refusals: Readonly<Record<string, string>> = {
 /** Why a write was not made, in a few words. */
 function reasonOf({ outcome, superseded, layer, code }: LedgerEntry): string {
   if (superseded) return text('run.writes.superseded');
-  if (outcome === 'refused') return (layer !== undefined && refusals[layer]) || (layer ?? '');
-  return outcome === 'failed' ? (code ?? '') : '';
+  const title = code === undefined ? '' : titleOfCode(code);
+  if (outcome === 'refused') return refusals[layer ?? ''] ?? title;
+  return outcome === 'failed' ? title : '';
 }
 
 interface RowProps {
