@@ -45,3 +45,14 @@ test('[UI-forced-colours] in forced colours, a message of the user has a frame, 
   await page.emulateMedia({ forcedColors: 'active' });
   expect([await framed('the question'), await framed('the reply')]).toEqual([true, false]);
 });
+
+test('[UI-forced-overlays] in forced colours, a dialog and a menu have a frame', async ({ launch }) => {
+  const { page } = await launch();
+  await page.emulateMedia({ forcedColors: 'active' });
+  const frame = (part: Locator) => part.evaluate((element) => getComputedStyle(element).borderTopWidth);
+  await page.keyboard.press('Control+,');
+  expect(await frame(page.getByRole('dialog', { name: 'Settings' }))).toBe('1px');
+  await page.keyboard.press('Escape');
+  await composer(page).fill('/');
+  expect(await frame(page.getByRole('listbox').locator('..'))).toBe('1px');
+});

@@ -80,3 +80,28 @@ test('[LOOK-zoom-menu] the View menu zooms in steps, and the setting follows', a
   await expect(dialog.getByRole('spinbutton', { name: /^Zoom/ })).toHaveValue('100');
   await expect.poll(() => zoomOf(app)).toBeCloseTo(1);
 });
+
+test('[LOOK-settings-zoomed] at 200 %, the settings show all sections, and another one begins at its top', async ({
+  launch,
+}) => {
+  const { app, page } = await launch();
+  await app.evaluate(({ BrowserWindow }) => {
+    const [window] = BrowserWindow.getAllWindows();
+    window?.setContentSize(1280, 800);
+    window?.webContents.setZoomFactor(2);
+  });
+  await expect.poll(() => page.evaluate(() => innerWidth)).toBe(640);
+  const dialog = await openSettings(page);
+  await dialog.getByRole('tab', { name: 'Shortcuts' }).click();
+  await dialog.getByText('New session', { exact: true }).hover();
+  await page.mouse.wheel(0, 2_000);
+  await expect(dialog.getByText('New session', { exact: true })).not.toBeInViewport();
+  await dialog.getByRole('tab', { name: 'About' }).click();
+  await expect(dialog.getByRole('heading', { name: 'About' })).toBeInViewport({ ratio: 1 });
+  // The dialog itself never scrolls, or its title and the way out would be gone.
+  expect(
+    await dialog.evaluate((element) => [element.scrollTop, element.scrollHeight - element.clientHeight]),
+  ).toEqual([0, 0]);
+  await dialog.getByRole('button', { name: 'Close settings' }).click();
+  await expect(dialog).toHaveCount(0);
+});

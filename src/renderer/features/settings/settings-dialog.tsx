@@ -96,7 +96,7 @@ export function SettingsDialog({ section, setting }: SettingsDialogProps) {
         orientation="vertical"
         className="flex h-full max-narrow:flex-col"
       >
-        <div className="flex shrink-0 flex-col gap-1 bg-rail p-2 narrow:w-44">
+        <div className="flex shrink-0 flex-col gap-1 overflow-y-auto bg-rail p-2 narrow:w-44">
           <h2 className="px-2 py-1.5 text-sm font-semibold">{text('settings.title')}</h2>
           <Tabs.List
             aria-label={text('settings.sectionList')}
@@ -116,7 +116,7 @@ export function SettingsDialog({ section, setting }: SettingsDialogProps) {
             })}
           </Tabs.List>
         </div>
-        <div ref={panels} onInput={mountUsed} className="relative min-h-0 min-w-0 flex-1 overflow-y-auto">
+        <div ref={panels} onInput={mountUsed} className="relative min-h-0 min-w-0 flex-1">
           {settingsSections.map((id) => {
             const { body: Body, settingsLast } = sections[id];
             return (
@@ -125,7 +125,7 @@ export function SettingsDialog({ section, setting }: SettingsDialogProps) {
                 value={id}
                 data-section={id}
                 {...(used.has(id) && { forceMount: true as const })}
-                className="-outline-offset-4 flex flex-col gap-6 rounded-lg p-6 data-[state=inactive]:hidden"
+                className="-outline-offset-4 flex h-full flex-col gap-6 overflow-y-auto rounded-lg p-6 data-[state=inactive]:hidden"
               >
                 <h3 className="-mb-2 text-lg font-semibold">{text(`settings.sections.${id}`)}</h3>
                 {!settingsLast && <SimpleSettings section={id} />}
