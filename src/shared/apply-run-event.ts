@@ -87,10 +87,12 @@ function nodeEnded(run: RunState, fact: Extract<RunFact, { type: 'node-ended' }>
 }
 
 function planProposed(run: RunState, fact: Extract<RunFact, { type: 'plan-proposed' }>): RunState {
-  const { type: _type, turn: _turn, runId: _runId, at: _at, ...more } = fact;
-  const { recipeId, params, look, suggested, writes, cost, following, ...rest } = more;
+  const { stage, plan, planHash, source, recipeId, params, look, suggested, writes, cost, following } = fact;
   const proposal = {
-    ...rest,
+    stage,
+    plan,
+    planHash,
+    source,
     ...(recipeId !== undefined && { recipeId }),
     ...(params && { params }),
     ...(look && { look }),
