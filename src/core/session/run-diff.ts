@@ -1,6 +1,6 @@
 import { undoOfWrite } from '#shared/ledger';
 import type { RunState, WriteState } from '#shared/session-state';
-import type { ChangedFile, PathState, RunDiff } from '#shared/undo';
+import { sameContent, type ChangedFile, type PathState, type RunDiff } from '#shared/undo';
 import type { UndoFiles } from '../ports/undo-files';
 import { diffStates } from './undo-diff';
 import { undoSteps, type UndoStep } from './undo-plan';
@@ -16,7 +16,8 @@ const isBelow = (path: string, folder: string): boolean => path.startsWith(`${fo
 function moved(files: Map<string, Tracked>, [source, target]: readonly PathState[]): void {
   if (!source || !target) return;
   for (const [path, tracked] of [...files]) {
-    if (path !== source.path && !isBelow(path, source.path)) continue;
+    // A file that was deleted is not in the folder any more.
+    if (tracked.after.kind === 'missing' || (path !== source.path && !isBelow(path, source.path))) continue;
     const now = target.path + path.slice(source.path.length);
     files.delete(path);
     files.set(now, { before: tracked.before, after: { ...tracked.after, path: now } });
@@ -56,10 +57,10 @@ function kindOf({ before, after }: Tracked): ChangedFile['change'] {
   return before.path === after.path ? 'changed' : 'moved';
 }
 
-const isUnchanged = ({ before, after }: Tracked): boolean =>
-  before.path === after.path &&
-  before.kind === after.kind &&
-  (before.kind !== 'file' || (after.kind === 'file' && before.hash === after.hash));
+const isUnchanged = ({ before, after }: Tracked): boolean => {
+  if (before.kind === 'missing' || after.kind === 'missing') return before.kind === after.kind;
+  return before.path === after.path && sameContent(before, after);
+};
 
 const isShown = (write: WriteState): boolean => undoOfWrite(write).undo === 'possible';
 

@@ -4,7 +4,8 @@ import type { UndoFiles } from '../ports/undo-files';
 
 /** Longer texts are not compared line by line. */
 const maxDiffBytes = 2 * 1024 * 1024;
-const maxEdits = 20_000;
+/** The time of a comparison grows with the square of this; a content that is all new or all gone needs no search. */
+const maxEdits = 2_000;
 
 /** The lines that differ between two contents, or why none are shown. */
 export interface ContentDiff {
@@ -47,7 +48,7 @@ export async function diffStates(
   const names = [nameOf('a', before), nameOf('b', after)] as const;
   const patch = createTwoFilesPatch(...names, old, now, undefined, undefined, {
     context: 3,
-    maxEditLength: maxEdits,
+    ...(old !== '' && now !== '' && { maxEditLength: maxEdits }),
   });
   if (patch === undefined) return without('too-long');
   const lines = patch.split('\n').slice(3);
