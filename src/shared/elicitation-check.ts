@@ -19,6 +19,17 @@ const examples = {
   'date-time': 'Type a date and time, such as 2026-01-31T09:30:00Z.',
 };
 
+/** A day of the calendar; `Date.parse` alone takes February 30 for March 2. */
+function isRealDay(day: string): boolean {
+  const at = Date.parse(day);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
+}
+
+function isReal(format: keyof typeof patterns, value: string): boolean {
+  if (!format.startsWith('date')) return true;
+  return !Number.isNaN(Date.parse(value)) && isRealDay(value.slice(0, '2026-01-31'.length));
+}
+
 type Of<K extends ElicitField['kind']> = Extract<ElicitField, { kind: K }>;
 
 function textProblem({ format, minLength = 0, maxLength = Infinity }: Of<'text'>, value: Value) {
@@ -28,8 +39,7 @@ function textProblem({ format, minLength = 0, maxLength = Infinity }: Of<'text'>
   if (length < minLength) return `Type at least ${minLength} characters.`;
   if (length > maxLength) return `Type at most ${maxLength} characters.`;
   if (format === undefined) return null;
-  const real = !format.startsWith('date') || !Number.isNaN(Date.parse(value));
-  return patterns[format].test(value) && real ? null : examples[format];
+  return patterns[format].test(value) && isReal(format, value) ? null : examples[format];
 }
 
 function numberProblem({ whole, minimum = -Infinity, maximum = Infinity }: Of<'number'>, value: Value) {
