@@ -65,6 +65,9 @@ function changeLines(change: FileChange): readonly TextLine[] {
 
 const maxValue = 20_000;
 
+/** A name that a model or a server chose, on one line: a line break in it could pass for another argument. */
+const onOneLine = (text: string): string => text.replace(/[\r\n\u2028\u2029]+/g, ' ');
+
 function valueLines(value: Json, shown: Pick<ShownCall, 'names'>, indent: string): readonly string[] {
   if (Array.isArray(value) || isObject(value)) {
     const rows = Array.isArray(value)
@@ -75,7 +78,7 @@ function valueLines(value: Json, shown: Pick<ShownCall, 'names'>, indent: string
   }
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const known = shown.names?.find((one) => one.value === text);
-  const name = known ? ` = ${known.name} (from ${toolLabel(known.source)})` : '';
+  const name = known ? ` = ${onOneLine(known.name)} (from ${toolLabel(known.source)})` : '';
   const cut = text.length > maxValue ? `${text.slice(0, maxValue)}…` : text;
   if (!cut.includes('\n')) return [`${cut === '' ? '(empty text)' : cut}${name}`];
   return ['', ...cut.split('\n').map((line) => `${indent}| ${line}`)];
@@ -88,7 +91,7 @@ function fieldLines(
   indent: string,
 ): readonly string[] {
   const [first = '', ...more] = valueLines(value, shown, `${indent}  `);
-  return [`${indent}${name} ${first}`.trimEnd(), ...more];
+  return [`${indent}${onOneLine(name)} ${first}`.trimEnd(), ...more];
 }
 
 /** The arguments of a call, one line each, with real line breaks and names beside known ids. */
