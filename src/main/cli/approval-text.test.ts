@@ -12,6 +12,7 @@ import {
 } from './approval-text';
 
 const call = (args: Json, more: Partial<ShownCall> = {}): ShownCall => ({
+  sessionId: 's',
   runId: 'r',
   nodeId: 'n',
   approvalId: 'a',
