@@ -34,7 +34,7 @@ export function insertApprovals(
   const taken = new Set([...earlier, ...checked.plan.nodes.map(({ id }) => id)]);
   for (const node of checked.plan.nodes) {
     const writes = (checked.toolsOf.get(node.id) ?? []).filter((uri) => mayWrite(uri, rules));
-    if (node.kind !== 'script' || writes.length === 0) continue;
+    if (writes.length === 0) continue;
     const id = freeId(node.id, taken);
     taken.add(id);
     approvalNodes.set(node.id, createApprovalNode(id, node, writes));

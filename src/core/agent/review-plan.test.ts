@@ -5,6 +5,7 @@ import { err, ok } from '#shared/result';
 import type { Grant } from '#shared/grant';
 import type { Plan } from '#shared/plan';
 import type { PlanDecision } from '#shared/plan-review';
+import { Recipe } from '#shared/recipe';
 import type { RunState } from '#shared/session-state';
 import { waitingPlan } from '#shared/session-state';
 import type { AgentRequest, RunReport } from '../ports/agent';
@@ -103,7 +104,10 @@ describe('review of plans', () => {
       budgets: { node: { tokens: 200 } },
       price: { input: 2, output: 10 },
     });
-    const running = start({ provided: undefined as never, words: () => 'x'.repeat(400) });
+    const running = start({
+      provided: undefined as never,
+      words: (part) => (part === 'node' ? 'x'.repeat(400) : ''),
+    });
     const proposals = () => facts.flatMap((fact) => (fact.type === 'plan-proposed' ? [fact] : []));
     await vi.waitFor(() => expect(proposals()).toHaveLength(1));
     // The step of the first stage asks no model, so nothing is said about cost.
@@ -253,6 +257,7 @@ describe('review of plans', () => {
     expect(types()).not.toContain('plan-reviewed');
     stop.abort();
     await running;
+    expect(await review()).toMatchObject({ ok: false, error: { code: 'STATE' } });
   });
 
   it.each([
@@ -288,6 +293,7 @@ describe('review of plans', () => {
     const preview = (nodes: Plan['nodes']) =>
       agent.previewPlan(project, runOf(facts), { stage: 1, planHash, plan: { ...shown, nodes } });
     expect(await preview(shown.nodes)).toMatchObject({ findings: [], writes: { write: ['mcp://box.put'] } });
+    expect(await preview(shown.nodes)).not.toHaveProperty('cost');
     expect((await preview(shown.nodes.slice(0, 1))).writes).toEqual({});
     const quiet = shown.nodes.map((node) =>
       node.id === 'write' ? { ...node, code: "return { summary: '' };" } : node,
@@ -343,6 +349,105 @@ describe('review of plans', () => {
     expect(made()).toEqual([{ value: 'added' }]);
   });
 
+  it('[REV-edit] may read earlier stages and what the user attached', async () => {
+    const look = { code: "return { summary: 'read', state: { n: 2 } };", then: 'look' };
+    const {
+      start,
+      seen,
+      review,
+      puts: made,
+    } = harness({
+      replies: [submit(look), submit({ code: puts('as proposed'), answer: 'Wrote.' }, 'c2')],
+    });
+    const proposed = seen('plan-proposed');
+    const file = { kind: 'file' as const, ref: 'a.txt', hash: 'a'.repeat(64), bytes: 7, tokens: 1 };
+    const running = start({ provided: undefined as never, attached: [{ item: file, text: 'words' }] });
+    await proposed;
+    const next = seen('plan-proposed');
+    await review();
+    const { plan: shown } = await next;
+    const code =
+      "await tools.box.put({ value: [inputs.work.n, inputs.attached[1]] }); return { summary: 'put' };";
+    const nodes = shown.nodes.map((node) => ({ ...node, code }));
+    expect(await review({ stage: 2, plan: { ...shown, nodes } })).toEqual(ok(true));
+    expect(await running).toMatchObject({ outcome: 'done' });
+    expect(made()).toEqual([{ value: [2, 'words'] }]);
+  });
+
+  const stored = (id: string) =>
+    scriptNode(id, `await tools.box.put({ value: params.what + ' ${id}' }); return { summary: 'put' };`);
+  const store = Recipe.parse({
+    id: 'store',
+    title: 'Store a value twice',
+    intentPatterns: ['store {what}'],
+    params: [{ name: 'what', type: 'string', required: true }],
+    plan: planOf([stored('first')], ''),
+    following: [planOf([stored('second')], 'Stored.')],
+  });
+  const copper = { provided: { recipeId: 'store', params: { what: 'copper' } } };
+
+  it.each([
+    ['at once', false],
+    ['after a restart', true],
+  ])(
+    '[REV-edit] runs every stage of a recipe with the values that the user changed, %s',
+    async (_, restart) => {
+      const first = harness({ recipes: [store] });
+      const proposed = first.seen('plan-proposed');
+      const reviewed = first.seen('plan-reviewed');
+      const running = first.start(copper);
+      await proposed;
+      const next = first.seen('plan-proposed');
+      await first.review({ params: { what: 'silver' } });
+      const facts = [...first.facts.slice(0, 2), await reviewed];
+      expect(facts.map(({ type }) => type)).toEqual(['run-started', 'plan-proposed', 'plan-reviewed']);
+      await next;
+      if (!restart) {
+        await first.review();
+        expect(await running).toMatchObject({ outcome: 'done', answer: 'Stored.' });
+        expect(first.puts()).toEqual([{ value: 'silver first' }, { value: 'silver second' }]);
+        return;
+      }
+      first.stop.abort();
+      await running;
+      const again = harness({ recipes: [store] });
+      const second = again.seen('plan-proposed');
+      const resumed = again.start({ provided: { prior: interrupted(facts) } });
+      expect(await second).toMatchObject({ stage: 2, plan: { nodes: [{ params: { what: 'silver' } }] } });
+      expect(again.puts()).toEqual([{ value: 'silver first' }]);
+      again.stop.abort();
+      await resumed;
+    },
+  );
+
+  it('[REV-edit] keeps an edited step of a recipe whose values are changed too', async () => {
+    const { start, seen, review, puts: made, stop } = harness({ recipes: [store] });
+    const proposed = seen('plan-proposed');
+    const running = start(copper);
+    const { plan: shown } = await proposed;
+    const next = seen('plan-proposed');
+    const nodes = shown.nodes.map((node) => ({ ...node, code: puts('as edited') }));
+    expect(await review({ plan: { ...shown, nodes }, params: { what: 'silver' } })).toEqual(ok(true));
+    expect(await next).toMatchObject({ stage: 2, plan: { nodes: [{ params: { what: 'silver' } }] } });
+    expect(made()).toEqual([{ value: 'as edited' }]);
+    stop.abort();
+    await running;
+  });
+
+  it('[REV-edit] refuses values that the recipe does not take', async () => {
+    const { start, seen, review, agent, facts, stop } = harness({ recipes: [store] });
+    const proposed = seen('plan-proposed');
+    const running = start(copper);
+    const { planHash } = await proposed;
+    const edit = { stage: 1, planHash, params: { waht: 'silver' } };
+    const refused = await review(edit);
+    expect(refused).toMatchObject({ ok: false, error: { code: 'INVALID_INPUT' } });
+    const { findings } = await agent.previewPlan(project, runOf(facts), edit);
+    expect(findings.map(({ code }) => code)).toEqual(['INVALID_INPUT']);
+    stop.abort();
+    await running;
+  });
+
   it('[REV-approve] approves no write when the user accepts a plan', async () => {
     const { start, seen, review, agent, puts: made } = harness();
     const proposed = seen('plan-proposed');
@@ -377,6 +482,8 @@ describe('review of plans', () => {
     expect(again.types()).toEqual(['run-resumed', 'run-ended']);
 
     const { planHash = '' } = waitingPlan(prior) ?? {};
+    const preview = await again.agent.previewPlan(project, prior, { stage: 1, planHash });
+    expect(preview).toMatchObject({ findings: [], writes: { write: ['mcp://box.put'] } });
     const judged = await again.agent.judgeReview(project, prior, { stage: 1, planHash });
     if (!judged.ok) throw new Error(judged.error.message);
     const review = { type: 'plan-reviewed' as const, turn: 0, runId: prior.runId, by: 'user' as const };
@@ -408,15 +515,17 @@ describe('review of plans', () => {
   });
 
   it('[REV-stages] makes every stage wait, and a later one resumes in the conversation so far', async () => {
-    const look = { code: "return { summary: 'read', state: { n: 2 } };", then: 'look' };
-    const second = { code: puts('second'), answer: 'Wrote.' };
+    // The first stage has the id that the approval node of the second one would take.
+    const early = scriptNode('approve_write', "return { summary: 'read', state: { n: 2 } };");
+    const look = { ...planOf([early], ''), then: 'look' };
+    const second = planOf([scriptNode('write', puts('second'))], 'Wrote.');
     const first = harness({ replies: [submit(look), submit(second, 'c2')] });
     const proposed = first.seen('plan-proposed');
     const running = first.start({ provided: undefined as never });
     await proposed;
     const next = first.seen('plan-proposed');
     await first.review();
-    expect(await next).toMatchObject({ stage: 2, plan: { nodes: [{ id: 'work2' }] } });
+    expect(await next).toMatchObject({ stage: 2, plan: { nodes: [{ id: 'write' }] } });
     expect(first.puts()).toEqual([]);
     const prior = interrupted(first.facts);
     first.stop.abort();
@@ -430,8 +539,28 @@ describe('review of plans', () => {
     const facts = [...first.facts.filter(({ type }) => type !== 'run-ended'), { ...fact, ...judged.value }];
     const report = await again.start({ provided: { prior: interrupted(facts) } });
     expect(report).toMatchObject({ outcome: 'done', answer: 'Wrote.', stages: [{}, {}] });
+    expect(again.facts[0]).toMatchObject({ type: 'run-resumed', kept: ['approve_write'] });
+    expect(again.types()).not.toContain('plan-proposed');
     expect(again.puts()).toEqual([{ value: 'second' }]);
     expect(again.requests).toEqual([]);
+  });
+
+  it('[REV-stages] makes the next stage wait when a run that began without review resumes with it', async () => {
+    const look = { code: "return { summary: 'read' };", then: 'look' };
+    const first = harness({ replies: [submit(look)] });
+    const ended = first.seen('node-ended');
+    const running = first.start({ provided: undefined as never, review: 'writes' });
+    await ended;
+    const prior = interrupted(first.facts);
+    first.stop.abort();
+    await running;
+    const again = harness({ replies: [submit({ code: puts('second'), answer: 'Wrote.' }, 'c2')] });
+    const proposed = again.seen('plan-proposed');
+    const resumed = again.start({ provided: { prior } });
+    expect(await proposed).toMatchObject({ stage: 2, plan: { nodes: [{ id: 'work2' }] } });
+    expect(again.puts()).toEqual([]);
+    again.stop.abort();
+    await resumed;
   });
 
   it('[REV-stages] makes the replacement of a failed stage wait', async () => {

@@ -174,8 +174,8 @@ export function expectedWrites(
     tools: new Map(rules.listing.tools.map((tool) => [tool.uri, tool])),
     capabilities: rules.capabilities,
   };
-  const writing = plan.nodes.flatMap(({ id, kind }) => {
-    const tools = kind === 'script' ? (toolsOf.get(id) ?? []).filter((uri) => mayWrite(uri, known)) : [];
+  const writing = plan.nodes.flatMap(({ id }) => {
+    const tools = (toolsOf.get(id) ?? []).filter((uri) => mayWrite(uri, known));
     return tools.length > 0 ? [[id, tools] as const] : [];
   });
   return Object.fromEntries(writing);
@@ -196,6 +196,7 @@ interface PreviewNeeds extends ReviewNeeds {
 }
 
 interface Checked extends CheckedListing {
+  readonly proposed: Plan;
   readonly params?: JsonObject;
   readonly policy: { readonly capabilities: Capabilities; readonly budgets: Budgets };
 }
@@ -252,6 +253,7 @@ async function checkWanted(
   const { params } = wanted.value;
   return ok({
     ...checked.value,
+    proposed: proposal.plan,
     policy: { capabilities: capabilities.value, budgets: budgets.value },
     ...(params && { params }),
   });
@@ -292,11 +294,9 @@ export async function judgeReview(
 ): Promise<Result<RecordedReview>> {
   const checked = await checkWanted(needs, project, run, decision);
   if (!checked.ok) return err(joinFindings(checked.error));
-  const { checked: wanted, listing, policy, params } = checked.value;
-  const proposed = waitingPlan(run)?.plan ?? wanted.plan;
+  const { proposed, checked: wanted, listing, policy, params } = checked.value;
   const changes = [...planChanges(proposed, wanted.plan)];
-  const own = new Set(wanted.plan.nodes.map(({ id }) => id));
-  const taken = run.nodes.flatMap(({ id }) => (own.has(id) ? [] : [id]));
+  const taken = run.nodes.map(({ id }) => id);
   const inserted = insertApprovals(wanted, listing, policy.capabilities, taken);
   return ok({
     stage: decision.stage,
