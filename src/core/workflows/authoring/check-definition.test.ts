@@ -4,7 +4,8 @@ import type { WorkflowDefinition } from '#shared/workflow';
 import { approvingDdr, sampleWorkflow } from '../../../testing/sample-workflows';
 import type { AuthoringFacts } from './authoring-facts';
 import { checkDefinition } from './check-definition';
-import { changedFields } from './definition-fields';
+import { conditionAdvice } from './check-conditions';
+import { changedFields, newDraft } from './definition-fields';
 import { fieldsOf } from '../../control-plane/check-texts';
 
 const other = sampleWorkflow({ WorkflowId: 'other_one', UserIntentPatterns: ['Write the weekly report'] });
@@ -56,6 +57,15 @@ describe('checking a definition against what exists', () => {
     );
   });
 
+  it('[T6-10-2-validate] misses in a new draft only what its author has to say', () => {
+    const { errors } = checkDefinition(newDraft('x_y'), facts);
+    expect(errors).toEqual(
+      ['Title', 'Description', 'UserIntentPatterns', 'InstructionText', 'CompletionCriteria', 'Ddr'].map(
+        (field) => ({ field, message: `${field} is missing.` }),
+      ),
+    );
+  });
+
   it('[T6-10-2-validate] names every problem of a field, each once', () => {
     const rows = inputs({ name: 'a' }, { name: 'B b', question: 1, type: 'text' });
     const { errors } = checkDefinition({ ...fieldsOf(sampleWorkflow({})), ...(rows as JsonObject) }, facts);
@@ -78,9 +88,24 @@ describe('checking a definition against what exists', () => {
     ]);
   });
 
-  it('[T6-10-2-validate] calls an empty value of another kind wrong, not missing', () => {
-    const { errors } = checkDefinition({ ...fieldsOf(sampleWorkflow({})), Extensions: [] }, facts);
-    expect(errors).toEqual([{ field: 'Extensions', message: 'Extensions: must be an object.' }]);
+  it.each([
+    ['Extensions', [], 'Extensions: must be an object.'],
+    ['Title', [], 'Title: must be a text.'],
+    ['UserIntentPatterns', '', 'UserIntentPatterns: must be a list.'],
+    ['Title', null, 'Title is missing.'],
+    ['Status', null, 'Status is missing.'],
+    ['Status', 'done', 'Status: must be one of active, deprecated, disabled.'],
+  ])('[T6-10-2-validate] says one thing about %s that is %j', (field, value, message) => {
+    const { errors } = checkDefinition({ ...fieldsOf(sampleWorkflow({})), [field]: value }, facts);
+    expect(errors).toEqual([{ field, message }]);
+  });
+
+  it('[T6-10-2-validate] names a field that has an unknown part', () => {
+    const AllowedTransitions = { workflows: [], modes: [], tools: [] };
+    const { errors } = checkDefinition({ ...fieldsOf(sampleWorkflow({})), AllowedTransitions }, facts);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]?.field).toBe('AllowedTransitions');
+    expect(errors[0]?.message).toContain('"tools"');
   });
 
   it.each<[string, Partial<WorkflowDefinition>, string, string]>([
@@ -288,6 +313,9 @@ describe('checking a definition against what exists', () => {
       { UserIntentPatterns: ['Write the weekly report'] },
       { published: [{ ...other, Status: 'disabled' }] },
     ],
+    ['a pattern of two words', { UserIntentPatterns: ['Write reports'] }],
+    ['one that starts unasked', { AutoStart: true }],
+    ['an experimental one that asks', { Visibility: 'experimental' }],
     ['its own pattern', { WorkflowId: 'other_one', UserIntentPatterns: ['Write the weekly report'] }],
     [
       'a tool that is always offered',
@@ -439,6 +467,21 @@ describe('checking a definition against what exists', () => {
   });
 });
 
+describe('advice about what proves little', () => {
+  const tool = 'mcp://project.git_diff';
+  it.each([
+    ['any call of a tool', { kind: 'tool-called', tool }, `met by any successful call of ${tool}`],
+    ['a call with certain arguments', { kind: 'tool-called', tool, arguments: { path: 'a' } }, undefined],
+    ['a file', { kind: 'file', path: 'a' }, 'the user has to confirm it'],
+    ['a record', { kind: 'ddr', ddr: 'AGN-014', statuses: ['approved'] }, undefined],
+    ['what the user confirms', undefined, undefined],
+  ])('[T6-10-2-validate] is given about %s, or not', (_what, check, advice) => {
+    const { CompletionCriteria } = sampleWorkflow(criterion(check as object));
+    const given = conditionAdvice({ CompletionCriteria } as WorkflowDefinition);
+    expect(given).toEqual(advice === undefined ? [] : [expect.stringContaining(advice)]);
+  });
+});
+
 describe('changes of a draft', () => {
   const draft = { Title: 'Review', Notes: 'A note.' };
   const messages = (changes: JsonObject) => {
@@ -481,6 +524,16 @@ describe('changes of a draft', () => {
       { RequiredInputs: [{ name: 'a', question: 'b', validation: { minLength: 1.5 } }] },
       'RequiredInputs',
       'RequiredInputs[1].validation.minLength: must be a whole number.',
+    ],
+    [
+      { RequiredInputs: [{ name: 'a', question: 'b', validation: { minLength: 1e300 } }] },
+      'RequiredInputs',
+      'RequiredInputs[1].validation.minLength: must be at most 9,007,199,254,740,991.',
+    ],
+    [
+      { RequiredInputs: [{ name: 'a', question: 'b', type: 'choice', validation: { options: [] } }] },
+      'RequiredInputs',
+      'RequiredInputs[1].validation.options: must have at least 1 entry.',
     ],
     [{ Version: 'v2' }, 'Version', 'Version: must look like 1.0.0.'],
   ])('[T6-10-2-update-fields] are refused in plain words: %j', (changes, field, message) => {

@@ -97,7 +97,7 @@ function fieldError(issue: Issue, fields: JsonObject, within?: string): FieldErr
   const value = fields[field];
   // An empty value of another kind is there, but wrong.
   const missing = issue.code === 'invalid_type' ? value === undefined || value === null : empty(value);
-  if (whole.length <= 1 && missing) return { field, message: `${field} is missing.` };
+  if (missing) return { field, message: `${field} is missing.` };
   const place = whole
     .map((part) => (typeof part === 'number' ? `[${part + 1}]` : `.${String(part)}`))
     .join('');
@@ -109,18 +109,17 @@ function unknownField(field: string): FieldError {
   return { field, message: `${field} is not a field of a workflow.${near ? ` ${near}` : ''}` };
 }
 
-/** The schema errors of a whole definition, each once. */
+/** The schema errors of a whole definition, one for each place: a value of another kind is not also too short. */
 export function shapeErrors(fields: JsonObject): readonly FieldError[] {
-  const parsed = WorkflowDefinition.safeParse(fields);
-  if (parsed.success) return [];
+  const issues = WorkflowDefinition.safeParse(fields).error?.issues ?? [];
   const seen = new Set<string>();
-  return parsed.error.issues
+  return issues
+    .filter(({ path }) => !seen.has(path.join('.')) && seen.add(path.join('.')))
     .flatMap((issue) =>
       issue.code === 'unrecognized_keys' && issue.path.length === 0
         ? issue.keys.map(unknownField)
         : [fieldError(issue, fields)],
-    )
-    .filter(({ field, message }) => !seen.has(`${field} ${message}`) && seen.add(`${field} ${message}`));
+    );
 }
 
 function removalError(field: string): FieldError | null {
