@@ -322,7 +322,7 @@ export const ipcCalls = {
       key: z.string().optional(),
       id: z.string().optional(),
       wire: WireName.optional(),
-      proxy: ProviderEdit.shape.proxy.unwrap().optional(),
+      ...ProviderEdit.pick({ headers: true, organization: true, proxy: true }).partial().shape,
       keyVariable: VariableName.optional(),
     }),
   ),

@@ -140,7 +140,10 @@ export interface ModelClient {
     key?: string;
     id?: string;
     wire?: WireName;
-    proxy?: string;
+    /** In place of the stored ones; null stands for the stored value of a header, and for no organisation or proxy. */
+    headers?: Readonly<Record<string, string | null>>;
+    organization?: string | null;
+    proxy?: string | null;
     /** A variable that a row names for this address. */
     keyVariable?: string;
   }): Promise<Result<readonly string[]>>;

@@ -82,13 +82,15 @@ function createModelHandlers(app: Pick<App, 'models' | 'providers' | 'previewPro
     'provider-editable': () => providers.editable(),
     'provider-edit': (input) => providers.edit(input),
     'provider-remove': ({ id }) => providers.remove(id),
-    'provider-test': async ({ baseUrl, key, id, wire, proxy, keyVariable }) => {
+    'provider-test': async ({ baseUrl, key, id, wire, headers, organization, proxy, keyVariable }) => {
       const found = await models.probe({
         baseUrl,
+        ...(headers && { headers }),
+        ...(organization !== undefined && { organization }),
         ...(key && { key }),
         ...(id && { id }),
         ...(wire && { wire }),
-        ...(proxy && { proxy }),
+        ...(proxy !== undefined && { proxy }),
         ...(keyVariable && { keyVariable }),
       });
       return found.ok ? ok({ models: found.value }) : found;

@@ -94,6 +94,23 @@ describe('testing an address before it is saved', () => {
     });
   });
 
+  it('uses the headers, the organisation and the proxy of the form, and hidden headers at their origin only', async () => {
+    const [own, foreign] = [await server({ models: ['x'] }), await server()];
+    const { secrets, store: providers } = store();
+    const headers = { 'X-Token': 'hidden', 'X-Old': 'old' };
+    const proxy = 'http://127.0.0.1:9';
+    providers.save({ provider: { id: 'mine', name: 'Mine', baseUrl: own.baseUrl, headers, proxy } });
+    const { client } = harness({ secrets });
+    const form = { headers: { 'X-Token': null, 'X-Team': 'a' }, organization: 'org', proxy: null };
+    expect(await client.probe({ baseUrl: own.baseUrl, id: 'mine', ...form })).toMatchObject({ ok: true });
+    const sent = { 'x-token': 'hidden', 'x-team': 'a', 'openai-organization': 'org' };
+    expect(own.requests[0]?.headers).toMatchObject(sent);
+    expect(own.requests[0]?.headers['x-old']).toBeUndefined();
+    await client.probe({ baseUrl: foreign.baseUrl, id: 'mine', ...form });
+    expect(foreign.requests[0]?.headers).toMatchObject({ 'x-team': 'a' });
+    expect(foreign.requests[0]?.headers['x-token']).toBeUndefined();
+  });
+
   it('sends a stored key only to its own origin', async () => {
     const [own, foreign] = [await server({ key: 'sk-1' }), await server()];
     const { secrets, store: providers } = store();

@@ -5,7 +5,6 @@ import {
   type ModelPrice,
   type ModelRef,
   type ProviderModels,
-  type WireName,
 } from '#shared/model';
 import type { ProviderRow } from '#shared/provider-row';
 import { ok, type Result } from '#shared/result';
@@ -22,6 +21,7 @@ import type { Fetch } from './openai-http';
 import {
   createProviderDirectory,
   endpointOf,
+  organizationHeader,
   type Environment,
   type LocalServer,
   type KnownProvider,
@@ -210,14 +210,7 @@ function setupProblem(directory: ProviderDirectory): AppError | null {
   return failed?.ok === false ? failed.error : null;
 }
 
-interface ProbedAddress {
-  readonly baseUrl: string;
-  readonly key?: string;
-  readonly id?: string;
-  readonly wire?: WireName;
-  readonly proxy?: string;
-  readonly keyVariable?: string;
-}
+type ProbedAddress = Readonly<Parameters<ModelClient['probe']>[0]>;
 
 async function probe(
   directory: ProviderDirectory,
@@ -230,21 +223,35 @@ async function probe(
   const key = probedKey(directory, probed, address.value);
   const known = probed.id === undefined ? undefined : directory.find(probed.id);
   // Headers may hold a key too: like the key, they belong to their origin.
-  const { headers, limits, proxy } =
+  const stored: Partial<KnownProvider> =
     known?.ok === true && sameOrigin(known.value.baseUrl, baseUrl) ? known.value : {};
+  const { limits, proxy = null } = stored;
   const wire = probed.wire ?? detectWire(baseUrl);
   const endpoint = endpointOf({
     name: host,
     baseUrl,
     wire,
-    headers,
+    headers: probedHeaders(probed, stored.headers),
     limits,
     key: () => key,
-    proxy: probed.proxy ?? proxy,
+    proxy: (probed.proxy === undefined ? proxy : probed.proxy) ?? undefined,
     row: directory.rowOf(baseUrl),
   });
   if (!endpoint.ok) return endpoint;
   return fetchIds(http, endpoint.value, http.limits.listMs);
+}
+
+/** The headers of a test: those of the form, and from the stored ones what the form cannot show. */
+function probedHeaders(
+  { headers, organization }: ProbedAddress,
+  stored: KnownProvider['headers'] = {},
+): KnownProvider['headers'] {
+  if (headers === undefined) return stored;
+  const shown = Object.entries(headers).map(([name, value]) => [name, value ?? stored[name]] as const);
+  return Object.fromEntries([
+    ...(organization ? [[organizationHeader, organization] as const] : []),
+    ...shown.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  ]);
 }
 
 function probedKey(

@@ -207,6 +207,8 @@ const discovered = (server: LocalServer): KnownProvider => ({
   key: () => ok(null),
 });
 
+export const organizationHeader = 'OpenAI-Organization';
+
 function configuredProvider(
   provider: Provider,
   { secrets, env }: Pick<DirectoryDeps, 'secrets' | 'env'>,
@@ -216,7 +218,7 @@ function configuredProvider(
   const stored = () => (ref === undefined ? ok(null) : secrets.get(ref));
   const key = () => (variable === undefined ? stored() : keyIn(variable, env));
   const headers = {
-    ...(organization !== undefined && { 'OpenAI-Organization': organization }),
+    ...(organization !== undefined && { [organizationHeader]: organization }),
     ...provider.headers,
   };
   const limits = {

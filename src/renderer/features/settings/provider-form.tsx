@@ -245,14 +245,19 @@ function useProviderForm({ taken, names, provider, start, onDone }: ProviderForm
   const [outcome, setOutcome] = useState<Outcome | null>(null);
 
   const test = async () => {
+    // A test needs no name.
+    const read = readFields({ ...fields, name: fields.name.trim() || '-' });
+    if (!read.ok) return setOutcome({ good: false, text: read.problem });
     setWork('test');
-    const { wire, proxy, keyVariable } = fields;
+    const { baseUrl, wire, headers, organization, proxy, keyVariable } = read.edit;
     const tested = await commands.testProvider({
-      baseUrl: fields.baseUrl.trim(),
+      baseUrl,
+      headers,
+      organization,
+      proxy,
       ...secretOf(fields),
       ...(provider && { id: provider.id }),
-      ...(wire !== '' && { wire }),
-      ...(proxy.trim() !== '' && { proxy: proxy.trim() }),
+      ...(wire && { wire }),
       ...(keyVariable !== null && { keyVariable }),
     });
     setWork(null);
