@@ -161,20 +161,23 @@ it('[CARD-typed-question] answers to a server are there again until its question
 });
 
 it('[CARD-typed-plan] the edits of a waiting plan are there again until it runs', async () => {
+  const [first, ...others] = samplePlan.nodes;
+  const plan = { ...samplePlan, nodes: [{ ...first!, params: { depth: 2 } }, ...others] };
   const proposed: SessionFact = {
     ...{ type: 'plan-proposed', turn: 0, runId: 'run-0', stage: 1 },
-    ...{ plan: samplePlan, planHash: 'p1', source: 'model' },
+    ...{ plan, planHash: 'p1', source: 'model' },
   };
   const facts = [...runFacts().slice(0, 2), proposed];
   await openWindow(facts);
   await press('Review the plan');
   await fill('Title', 'List them all');
+  await fill('depth', '-');
   await press('Close');
   expect(screen.getByText('You edited this plan; the edited plan has not run.')).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Run' })).toBeNull();
   const { main } = await reopen(facts);
   await press('Continue editing');
-  expect(field('Title').value).toBe('List them all');
+  expect([field('Title').value, field('depth').value]).toEqual(['List them all', '-']);
   await press('Undo the edit');
   expect([field('Title').value, storedAnswers()]).toEqual(['List the files', []]);
   await press('Redo the edit');

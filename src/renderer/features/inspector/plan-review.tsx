@@ -57,7 +57,7 @@ function Params({ edit }: { readonly edit: PlanEdit }) {
   if (Object.keys(edit.params).length === 0) return null;
   return (
     <Fold open title={text('inspector.step.parameters')}>
-      <ParamFields params={edit.params} onEdit={edit.editParam} />
+      <ParamFields params={edit.params} invalidText={edit.invalidText} onEdit={edit.editParam} />
     </Fold>
   );
 }

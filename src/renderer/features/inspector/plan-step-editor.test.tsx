@@ -27,11 +27,17 @@ const check = ({ plan: edited }: PlanDecision) =>
   Promise.resolve(ok({ findings: [], plan: Plan.parse(edited ?? plan) }));
 const run = { nodes: [] } as unknown as RunState;
 
-function Editor({ seen }: { readonly seen: (edit: ReturnType<typeof usePlanEdit>) => void }) {
+interface EditorProps {
+  readonly seen: (edit: ReturnType<typeof usePlanEdit>) => void;
+  /** Another step is on the screen. */
+  readonly away?: boolean;
+}
+
+function Editor({ seen, away = false }: EditorProps) {
   const edit = usePlanEdit('run-0', proposal, check);
   seen(edit);
   const [node] = edit.plan.nodes;
-  return node ? <PlanStepEditor run={run} node={node} edit={edit} /> : null;
+  return node && !away ? <PlanStepEditor run={run} node={node} edit={edit} /> : null;
 }
 
 it('[REV-params] a step has one field for each parameter; an invalid text is a finding and keeps the value', async () => {
@@ -52,6 +58,16 @@ it('[REV-params] a step has one field for each parameter; an invalid text is a f
   expect(edit?.decision.plan).toEqual(edit?.plan);
   edit?.undo();
   await waitFor(() => expect(screen.getByRole('textbox', { name: 'depth' })).toHaveProperty('value', '2'));
+});
+
+it('[REV-params] an invalid text is there again when the step is shown again', () => {
+  const { rerender } = render(<Editor seen={() => undefined} />);
+  fireEvent.change(screen.getByRole('textbox', { name: 'depth' }), { target: { value: '-' } });
+  rerender(<Editor seen={() => undefined} away />);
+  expect(screen.queryByRole('textbox', { name: 'depth' })).toBeNull();
+  rerender(<Editor seen={() => undefined} />);
+  expect(screen.getByRole('textbox', { name: 'depth' })).toHaveProperty('value', '-');
+  expect(screen.getByRole('list', { name: 'Problems' }).textContent).toContain('“depth” is not valid JSON');
 });
 
 it('keeps the field of a parameter, and the focus, while its text grows, and shows the name of a long one', () => {

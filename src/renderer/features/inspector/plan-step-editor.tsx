@@ -203,13 +203,16 @@ const shownValue = (value: Json): string =>
 function ParamField({
   name,
   value,
+  invalidText,
   onEdit,
 }: {
   readonly name: string;
   readonly value: Json;
+  /** What was typed here before, if it is not a valid value. */
+  readonly invalidText: string | undefined;
   readonly onEdit: (text: string) => void;
 }) {
-  const [draft, setDraft] = useState({ text: shownValue(value), value });
+  const [draft, setDraft] = useState({ text: invalidText ?? shownValue(value), value });
   // An undo or another field has changed the value: what was typed before no longer counts.
   const isOwn = JSON.stringify(draft.value) === JSON.stringify(value);
   const shown = isOwn ? draft.text : shownValue(value);
@@ -240,15 +243,23 @@ function ParamField({
 /** The parameters of a step or of a recipe, one field each. */
 export function ParamFields({
   params,
+  invalidText,
   onEdit,
 }: {
   readonly params: JsonObject;
+  readonly invalidText: (name: string) => string | undefined;
   readonly onEdit: (name: string, text: string) => void;
 }) {
   return (
     <div className="space-y-2">
       {Object.entries(params).map(([name, value]) => (
-        <ParamField key={name} name={name} value={value} onEdit={(text) => onEdit(name, text)} />
+        <ParamField
+          key={name}
+          name={name}
+          value={value}
+          invalidText={invalidText(name)}
+          onEdit={(text) => onEdit(name, text)}
+        />
       ))}
     </div>
   );
@@ -285,7 +296,11 @@ export function PlanStepEditor({ run, node, edit }: StepProps) {
       <Tools tools={checked?.tools ?? node.tools ?? []} writes={edit.writes[node.id] ?? []} />
       {Object.keys(params).length > 0 && (
         <Section title={text('inspector.step.parameters')}>
-          <ParamFields params={params} onEdit={(name, text) => edit.editStepParam(node.id, name, text)} />
+          <ParamFields
+            params={params}
+            invalidText={(name) => edit.invalidText(name, node.id)}
+            onEdit={(name, text) => edit.editStepParam(node.id, name, text)}
+          />
         </Section>
       )}
     </article>

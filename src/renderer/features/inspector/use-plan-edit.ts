@@ -6,7 +6,7 @@ import { JsonObject, parseJson, type Json } from '#shared/json';
 import type { Plan } from '#shared/plan';
 import { movedPlan, withNode, withStepParam } from '#shared/plan-edit';
 import type { PlanDecision, PlanPreview } from '#shared/plan-review';
-import { err, ok, type Result } from '#shared/result';
+import { ok, type Result } from '#shared/result';
 import type { ProposedPlan } from '#shared/session-state';
 import { text } from '../../locales/text';
 import { useCardDraft } from '../../store/card-drafts';
@@ -55,10 +55,8 @@ const withParam = (plan: Plan, name: string, old: unknown, value: Json): Plan =>
 });
 
 /** A parameter as the user types it: a text stays a text, any other value is JSON. */
-function typedValue(name: string, old: Json | undefined, entered: string): Result<Json, AppError> {
-  if (old === undefined || typeof old === 'string') return ok(entered);
-  const value = parseJson(entered);
-  return value.ok ? value : err(appError('CONFIG', 'INVALID', text('inspector.review.notJson', { name })));
+function typedValue(old: Json | undefined, entered: string): Result<Json, string> {
+  return old === undefined || typeof old === 'string' ? ok(entered) : parseJson(entered);
 }
 
 /** What the newest check found; `preview` is absent while the newest version is being checked. */
@@ -81,41 +79,65 @@ function checkedParts(
   };
 }
 
-/** Why the typed text is not a valid value, by field; the plan keeps the earlier value. */
-type InvalidValues = ReadonlyMap<string, AppError>;
+/** A text typed for a parameter that is not a valid value; the plan keeps the earlier value. */
+type InvalidText = z.infer<typeof InvalidText>;
+const InvalidText = z.object({
+  name: z.string(),
+  /** Absent for a parameter of the recipe. */
+  step: z.string().optional(),
+  entered: z.string(),
+});
 
 /** The findings, with those of fields without a valid value; such a plan cannot run. */
-function withUnread(parts: ReturnType<typeof checkedParts>, unread: InvalidValues, { nodes }: Plan) {
-  const open = [...unread.values()].filter(
-    ({ node }) => node === undefined || nodes.some(({ id }) => id === node),
-  );
+function withInvalid(
+  parts: ReturnType<typeof checkedParts>,
+  invalid: readonly InvalidText[],
+  { nodes }: Plan,
+) {
+  const open = invalid.filter(({ step }) => step === undefined || nodes.some(({ id }) => id === step));
   if (open.length === 0) return parts;
-  return { ...parts, preview: undefined, findings: [...open, ...parts.findings] };
+  const errors = open.map(({ name, step }): AppError => {
+    const error = appError('CONFIG', 'INVALID', text('inspector.review.notJson', { name }));
+    return { ...error, ...(step !== undefined && { node: step }) };
+  });
+  return { ...parts, preview: undefined, findings: [...errors, ...parts.findings] };
 }
 
 /** A plan under edit need not be valid, so that only its shape is checked. */
 const PlanShape = z.object({ nodes: z.array(z.object({ id: z.string() })) });
 const EditedPlan = z
-  .object({ plan: z.custom<Plan>((plan) => PlanShape.safeParse(plan).success), params: JsonObject })
+  .object({
+    plan: z.custom<Plan>((plan) => PlanShape.safeParse(plan).success),
+    params: JsonObject,
+    invalid: z.array(InvalidText),
+  })
   .nullable();
 
-/** The versions of a waiting plan; the newest one is there again when the review is opened again. */
-function useHistory(runId: string, proposal: ProposedPlan) {
+interface Edits {
+  readonly history: History;
+  readonly invalid: readonly InvalidText[];
+}
+
+/** The edits of a waiting plan; the newest version is there again when the review is opened again. */
+function useEdits(runId: string, proposal: ProposedPlan) {
   const { planHash, plan, params = noParams } = proposal;
   const draft = useCardDraft(draftCards.plan(runId, planHash), EditedPlan, () => null);
-  const [history, setHistory] = useState<History>(() => {
+  const [edits, setEdits] = useState<Edits>(() => {
     const proposed = { plan, params, key: '' };
-    return draft.value
-      ? { past: [proposed], now: { ...draft.value, key: '' }, future: [] }
-      : { past: [], now: proposed, future: [] };
+    if (!draft.value) return { history: { past: [], now: proposed, future: [] }, invalid: [] };
+    const { invalid, ...now } = draft.value;
+    return { history: { past: [proposed], now: { ...now, key: '' }, future: [] }, invalid };
   });
   const isEdited = ({ now }: History) => now.plan !== plan || now.params !== params;
   return {
-    history,
-    edited: isEdited(history),
-    put: (next: History): void => {
-      setHistory(next);
-      draft.type(isEdited(next) ? { plan: next.now.plan, params: next.now.params } : null);
+    ...edits,
+    edited: isEdited(edits.history),
+    put: (next: Edits): void => {
+      setEdits(next);
+      const { history, invalid } = next;
+      const { now } = history;
+      const typed = isEdited(history) || invalid.length > 0;
+      draft.type(typed ? { plan: now.plan, params: now.params, invalid: [...invalid] } : null);
     },
     dropDraft: draft.drop,
   };
@@ -130,7 +152,7 @@ export function usePlanEdit(
   check: (edit: PlanDecision) => Promise<Result<PlanPreview>>,
 ) {
   const { stage, planHash, params: proposedParams = noParams } = proposal;
-  const { history, edited, put, dropDraft } = useHistory(runId, proposal);
+  const { history, invalid, edited, put, dropDraft } = useEdits(runId, proposal);
   const { plan, params } = history.now;
   const decision = useMemo(
     (): PlanDecision => ({
@@ -142,33 +164,32 @@ export function usePlanEdit(
     [stage, planHash, plan, params, proposal.plan, proposedParams],
   );
   const checked = useLatest(decision, check);
-  const [unread, setUnread] = useState<InvalidValues>(new Map());
-  const change = (next: Plan, key = '', nextParams = params): void =>
-    put(changed(history, { plan: next, params: nextParams, key }));
-  /** Applies the text typed for a parameter, or records why it is not a valid value. */
-  const type = (
-    { key, name, node }: { readonly key: string; readonly name: string; readonly node?: string },
+  const change = (next: Plan, key = '', nextParams = params, stillInvalid = invalid): void =>
+    put({ history: changed(history, { plan: next, params: nextParams, key }), invalid: stillInvalid });
+  const invalidOf = (name: string, step?: string): InvalidText | undefined =>
+    invalid.find((one) => one.name === name && one.step === step);
+  /** Reads the text typed for a parameter; one that is no valid value stays beside the plan. */
+  const enter = (
+    typed: InvalidText,
     old: Json | undefined,
-    entered: string,
-  ): Json | undefined => {
-    const value = typedValue(name, old, entered);
-    const next = new Map(unread);
-    next.delete(key);
-    if (!value.ok) next.set(key, { ...value.error, ...(node !== undefined && { node }) });
-    setUnread(next);
-    return value.ok ? value.value : undefined;
+    use: (value: Json, stillInvalid: readonly InvalidText[]) => void,
+  ): void => {
+    const value = typedValue(old, typed.entered);
+    const before = invalidOf(typed.name, typed.step);
+    const others = invalid.filter((one) => one !== before);
+    if (value.ok) use(value.value, others);
+    else put({ history, invalid: [...others, typed] });
   };
-  const walk = (step: (history: History) => History): void => {
-    setUnread(new Map());
-    put(step(history));
-  };
+  const walk = (step: (history: History) => History): void => put({ history: step(history), invalid: [] });
   return {
     plan,
     params,
     decision,
     edited,
     dropDraft,
-    ...withUnread(checkedParts(checked, decision, proposal), unread, plan),
+    /** The text of a parameter that is no valid value yet; `step` is absent for a parameter of the recipe. */
+    invalidText: (name: string, step?: string): string | undefined => invalidOf(name, step)?.entered,
+    ...withInvalid(checkedParts(checked, decision, proposal), invalid, plan),
     canUndo: history.past.length > 0,
     canRedo: history.future.length > 0,
     undo: () => walk(undone),
@@ -176,17 +197,16 @@ export function usePlanEdit(
     editNode: (id: string, field: 'title' | 'code' | 'prompt', value: string): void =>
       change(withNode(plan, id, { [field]: value }), `${id}.${field}`),
     editAnswer: (answer: string): void => change({ ...plan, answer }, 'answer'),
-    editParam: (name: string, entered: string): void => {
-      const key = `params.${name}`;
-      const value = type({ key, name }, params[name], entered);
-      if (value === undefined) return;
-      change(withParam(plan, name, params[name], value), key, { ...params, [name]: value });
-    },
-    editStepParam: (id: string, name: string, entered: string): void => {
-      const key = `${id}.params.${name}`;
-      const old = plan.nodes.find((node) => node.id === id)?.params?.[name];
-      const value = type({ key, name, node: id }, old, entered);
-      if (value !== undefined) change(withStepParam(plan, id, name, value), key);
+    editParam: (name: string, entered: string): void =>
+      enter({ name, entered }, params[name], (value, stillInvalid) => {
+        const next = withParam(plan, name, params[name], value);
+        change(next, `params.${name}`, { ...params, [name]: value }, stillInvalid);
+      }),
+    editStepParam: (step: string, name: string, entered: string): void => {
+      const old = plan.nodes.find(({ id }) => id === step)?.params?.[name];
+      enter({ name, step, entered }, old, (value, stillInvalid) =>
+        change(withStepParam(plan, step, name, value), `${step}.params.${name}`, params, stillInvalid),
+      );
     },
     remove: (ids: ReadonlySet<string>): void =>
       change({ ...plan, nodes: plan.nodes.filter(({ id }) => !ids.has(id)) }),
