@@ -5,23 +5,25 @@ import { newDatabasePath } from '../../../testing/stored-session';
 import { openSqlite } from './sqlite';
 import { readWal, type WalFile } from './wal-file';
 
-/** A log of three commits, one row each. */
-function writeLog(): { readonly log: Buffer; readonly restarted: Buffer } {
+/** A log of three commits, one row each, and the first frames of one more. */
+function writeLog(): { readonly log: Buffer; readonly unfinished: Buffer; readonly restarted: Buffer } {
   const path = newDatabasePath();
   const db = openSqlite(path);
   db.exec('CREATE TABLE t (x)');
   db.exec('INSERT INTO t VALUES (1)');
   db.exec('INSERT INTO t VALUES (2)');
   const log = readFileSync(`${path}-wal`);
+  db.exec('INSERT INTO t VALUES (zeroblob(20000))');
+  const unfinished = readFileSync(`${path}-wal`).subarray(log.length, -frameBytes);
   // A checkpoint lets the next commit begin the log again, before frames of the round before.
   db.exec('PRAGMA wal_checkpoint(PASSIVE)');
   db.exec('INSERT INTO t VALUES (3)');
   const restarted = readFileSync(`${path}-wal`);
   db.close();
-  return { log, restarted };
+  return { log, unfinished, restarted };
 }
 
-const { log, restarted } = writeLog();
+const { log, unfinished, restarted } = writeLog();
 const frameCount = (log.length - 32) / frameBytes;
 const frameAt = (index: number): number => 32 + index * frameBytes;
 const read = (bytes: Buffer): WalFile => readWal(bytes)!;
@@ -79,8 +81,7 @@ describe('[H55] the frames of a log', () => {
   });
 
   it('of an earlier round are no damage', () => {
-    expect(restarted.length).toBe(log.length);
-    const { frames, commitsBehindDamage, brokenEnd } = read(restarted);
+    const { frames, commitsBehindDamage, brokenEnd } = read(restarted.subarray(0, log.length));
     expect(frames.map(({ ofThisRound }) => ofThisRound)).toEqual([
       true,
       ...allBut()
@@ -103,6 +104,18 @@ describe('[H55] the frames of a log', () => {
     const whole = read(log.subarray(0, log.length - 1));
     expect(whole.frames).toHaveLength(frameCount - 1);
     expect(whole.brokenEnd).toEqual([]);
+  });
+
+  it('of a commit that was not finished are lost with it, whatever is damaged', () => {
+    const bytes = Buffer.concat([log, unfinished]);
+    const added = unfinished.length / frameBytes;
+    expect(added).toBeGreaterThan(2);
+    expect(read(bytes)).toMatchObject({ commitsBehindDamage: false, brokenEnd: [] });
+    const torn = read(flipped(bytes, frameAt(frameCount) + frameHeader, 1));
+    expect(torn.commitsBehindDamage).toBe(false);
+    expect(torn.brokenEnd).toEqual(torn.frames.slice(-added));
+    const alone = Buffer.concat([log.subarray(0, 32), unfinished]);
+    expect(read(flipped(alone, 24, 1)).commitsBehindDamage).toBe(false);
   });
 });
 
