@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { appError } from '#shared/app-error';
-import type { Json, JsonObject } from '#shared/json';
+import type { Json } from '#shared/json';
 import { err, ok, type Result } from '#shared/result';
 import type { WriteState } from '#shared/session-state';
 import type { PathState } from '#shared/undo';
@@ -46,7 +46,7 @@ const step = (
 });
 
 const toolNames = ['write_file', 'move_file', 'create_directory', 'delete_file'] as const;
-const definitions = toolNames.map((tool): ToolDefinition => ({
+const definitionOf = (tool: (typeof toolNames)[number]): ToolDefinition => ({
   uri: `mcp://filesystem.${tool}`,
   server: 'filesystem',
   tool,
@@ -55,7 +55,9 @@ const definitions = toolNames.map((tool): ToolDefinition => ({
   inputSchema: { type: 'object' },
   readOnly: false,
   bundled: tool === 'delete_file' ? 'project' : 'filesystem',
-}));
+});
+const definitions = toolNames.map(definitionOf);
+const writeFile = definitionOf('write_file');
 
 interface Setup {
   readonly disk: readonly PathState[];
@@ -72,12 +74,10 @@ function setup({ disk: states, contents = {}, tools = definitions, answer, save 
   const done: string[] = [];
   const scopes: CallScope[] = [];
   const at = (path: string): PathState => disk.get(path) ?? missing(path);
-  const doCall = (tool: string, args: JsonObject): void => {
-    const [path, source, destination] = ['path', 'source', 'destination'].map((name) =>
-      String(args[name] ?? ''),
-    );
-    const plain = (path ?? '').replace(/^\.\//, '');
-    if (tool.endsWith('.write_file')) disk.set(plain, file(plain, String(args['content'])));
+  const doCall = (tool: string, args: Readonly<Record<string, string>>): void => {
+    const { path = '', source, destination } = args;
+    const plain = path.replace(/^\.\//, '');
+    if (tool.endsWith('.write_file')) disk.set(plain, file(plain, args['content'] ?? ''));
     if (tool.endsWith('.create_directory')) disk.set(plain, folder(plain));
     if (!tool.endsWith('.move_file') || source === undefined || destination === undefined) return;
     disk.set(destination, { ...at(source), path: destination });
@@ -115,7 +115,7 @@ function setup({ disk: states, contents = {}, tools = definitions, answer, save 
     toolCalls: {
       list: () => Promise.resolve(ok({ tools, servers: [] })),
       callTool: (scope, call) => {
-        const args = call.arguments as JsonObject;
+        const args = call.arguments as Record<string, string>;
         scopes.push(scope);
         done.push(`${call.tool.replace('mcp://filesystem.', '')} ${JSON.stringify(args)}`);
         if (!answer) doCall(call.tool, args);
@@ -197,11 +197,11 @@ describe('a step that is undone', () => {
   });
 
   it('acts for the user, with the tools of that server that can be undone alone', async () => {
-    const other: ToolDefinition = { ...definitions[0]!, uri: 'mcp://filesystem.search', tool: 'search' };
+    const other: ToolDefinition = { ...writeFile, uri: 'mcp://filesystem.search', tool: 'search' };
     const { deps, scopes } = setup({ disk: [file('a', 'new')], tools: [...definitions, other] });
     await performStep(deps, edit, 'undo');
     expect(scopes[0]?.actor).toBe('user');
-    expect(scopes[0]?.tools?.has(other.uri)).toBe(false);
+    expect(scopes[0]?.declared).toEqual(definitions.map(({ uri }) => uri));
   });
 
   it('comes back when it is redone', async () => {
@@ -270,7 +270,7 @@ describe('a step is not undone, and nothing changes', () => {
 
   it.each<[string, readonly ToolDefinition[]]>([
     ['is off', []],
-    ['is another one under its name', [{ ...definitions[0]!, bundled: 'other' }]],
+    ['is another one under its name', [{ ...writeFile, bundled: 'other' }]],
   ])('when its server %s', async (_name, tools) => {
     const { deps, done } = setup({ disk: [file('a', 'new')], tools });
     const result = await performStep(deps, edit, 'undo');
