@@ -248,10 +248,7 @@ async function observe(
   const writes = ledger.entries().filter(({ nodeId }) => own.has(nodeId));
   const instead = last ? insteadTexts(context, last.execution) : [];
   const userTexts = [...instead, ...[...steeredBefore(request, stage), ...lines].map(({ text }) => text)];
-  planner.observe(
-    stage,
-    await observationText({ ...shown, writes, userTexts: userTexts }, artifacts, countTokens),
-  );
+  planner.observe(stage, await observationText({ ...shown, writes, userTexts }, artifacts, countTokens));
 }
 
 /** The approval nodes that the host inserted, in earlier parts of the run too. */
@@ -343,7 +340,7 @@ async function reviewSteered(
     const own = { ...context, life: stageCancel.begin(life) };
     const reviewed = await reviewStage(own, obtained, stage, checked, ended);
     if (!stageCancel.end() || life.signal.aborted) return reviewed;
-    if (await planner.steer(stage)) return 'steered';
+    if (await planner.addSteering(stage)) return 'steered';
     if (reviewed) return reviewed;
   }
 }

@@ -55,7 +55,7 @@ export interface Planner {
    * Runs the commands that wait, and takes the user's waiting lines into the conversation; a plan that waits for its
    * results is answered: it did not run. False when no line waits.
    */
-  readonly steer: (stage: number) => Promise<boolean>;
+  readonly addSteering: (stage: number) => Promise<boolean>;
   /** Whether lines of the user joined the conversation, so that its plans are about more than the goal. */
   readonly steered: () => boolean;
   /** Gives the model the results of its last plan; once per plan. */
@@ -93,7 +93,7 @@ const planNotRun = 'The plan was not run: the user said something first.';
 const stopped = appError('HOST', 'CANCELLED', 'Stopped.');
 
 /** The stage that is planned, and the signal that stops the planning. */
-interface Asking {
+interface PlanningStep {
   readonly at: PlannedStage;
   readonly signal: AbortSignal;
 }
@@ -164,7 +164,7 @@ export async function createPlanner(
     unrecorded = [];
   };
 
-  const ask = async (part: 'plan' | 'repair', { at, signal }: Asking): Promise<Result<ModelTurn>> => {
+  const ask = async (part: 'plan' | 'repair', { at, signal }: PlanningStep): Promise<Result<ModelTurn>> => {
     recordStart();
     const tools = at.last === true ? offered : [submitPlanTool, ...offered];
     const system = request.prompt(part, { blocks, leading, tools: tools.map(({ name }) => name) });
@@ -193,7 +193,7 @@ export async function createPlanner(
   };
 
   const reads = new Map<number, number>();
-  const answerCall = async (call: ModelToolCall, { at, signal }: Asking): Promise<string> => {
+  const answerCall = async (call: ModelToolCall, { at, signal }: PlanningStep): Promise<string> => {
     if (call.name === findTools) return toolIndex.answer(call);
     const { stage, ends } = at;
     if (call.name === readResult) {
@@ -217,12 +217,12 @@ export async function createPlanner(
   const answerOtherCalls = async (
     { calls }: ModelTurn,
     plan: ModelToolCall | undefined,
-    asking: Asking,
+    step: PlanningStep,
   ): Promise<void> => {
     for (const call of calls.filter((one) => one !== plan)) {
       const isPlan = call.name === submitPlan;
-      const content = isPlan ? onePlan : await raceAbort(answerCall(call, asking), asking.signal);
-      answer(asking.at.stage, call.id, content ?? stopped.message);
+      const content = isPlan ? onePlan : await raceAbort(answerCall(call, step), step.signal);
+      answer(step.at.stage, call.id, content ?? stopped.message);
     }
   };
 
@@ -249,23 +249,23 @@ export async function createPlanner(
   };
 
   /** Asks until the model makes a move; calls of other functions are answered first. */
-  const nextReply = async (part: 'plan' | 'repair', asking: Asking): Promise<Result<Replied>> => {
+  const nextReply = async (part: 'plan' | 'repair', step: PlanningStep): Promise<Result<Replied>> => {
     for (let round = 0; round < maxRounds; round += 1) {
-      const turn = asking.signal.aborted ? err(stopped) : await ask(part, asking);
+      const turn = step.signal.aborted ? err(stopped) : await ask(part, step);
       if (!turn.ok) return turn;
       const plan = turn.value.calls.find(({ name }) => name === submitPlan);
-      await answerOtherCalls(turn.value, plan, asking);
+      await answerOtherCalls(turn.value, plan, step);
       if (turn.value.calls.length > 0 && !plan) continue;
       open = plan ?? null;
-      return ok({ turn: turn.value, move: read(turn.value, asking.at) });
+      return ok({ turn: turn.value, move: read(turn.value, step.at) });
     }
     return err(noMove);
   };
 
   /** After a reply with nothing to correct, such as an empty one, asks the same again. */
-  const firstReply = async (asking: Asking): Promise<Result<Replied>> => {
-    const reply = await nextReply('plan', asking);
-    return isUnusable(reply) ? nextReply('plan', asking) : reply;
+  const firstReply = async (step: PlanningStep): Promise<Result<Replied>> => {
+    const reply = await nextReply('plan', step);
+    return isUnusable(reply) ? nextReply('plan', step) : reply;
   };
 
   const next: Planner['next'] = async (at, signal) => {
@@ -290,17 +290,17 @@ export async function createPlanner(
     recordPlaced(stage);
     const last = messagesSent.at(-1);
     const callId = open?.id ?? (last?.role === 'tool' ? last.toolCallId : undefined);
-    const said = callId === undefined ? addedText(...texts) : JSON.stringify({ said: texts });
-    const content = open ? addedText(planNotRun, said) : said;
+    const words = callId === undefined ? addedText(...texts) : JSON.stringify({ said: texts });
+    const content = open ? addedText(planNotRun, words) : words;
     if (open === undefined && last)
-      messagesSent.splice(-1, 1, { ...last, content: addedText(last.content, said) });
+      messagesSent.splice(-1, 1, { ...last, content: addedText(last.content, words) });
     else messagesSent.push(answerMessage(callId, content));
     open = undefined;
     return answerFact(stage, callId, content);
   };
 
   let steered = wasSteered(prior);
-  const steer = async (stage: number): Promise<boolean> => {
+  const addSteering = async (stage: number): Promise<boolean> => {
     await request.runWaitingCommands?.();
     const lines = request.steeringLines?.() ?? [];
     if (lines.length === 0) return false;
@@ -315,7 +315,7 @@ export async function createPlanner(
     planning.note?.(...facts, added);
     return true;
   };
-  return { next, observe: respond, observes: () => open !== undefined, steer, steered: () => steered };
+  return { next, observe: respond, observes: () => open !== undefined, addSteering, steered: () => steered };
 }
 
 /**
@@ -332,7 +332,7 @@ export async function steeredMove(
     const move = await planner.next(at, own.signal);
     if (!stageCancel.end() || life.signal.aborted) return move;
     own = stageCancel.begin(life);
-    const steered = await planner.steer(at.stage);
+    const steered = await planner.addSteering(at.stage);
     if (!steered && move.ok) {
       stageCancel.end();
       return move;

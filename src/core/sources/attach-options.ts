@@ -38,7 +38,7 @@ function foldersOf(paths: readonly string[], text: string): readonly AttachOptio
 }
 
 /** The paths that have the text as it was typed come first: the search of the lists reads letters and digits only. */
-function typedFirst(paths: readonly string[], text: string): readonly string[] {
+function beginningFirst(paths: readonly string[], text: string): readonly string[] {
   const wanted = text.toLowerCase();
   const distance = (path: string): number => {
     const lower = path.toLowerCase();
@@ -75,8 +75,8 @@ export function createAttachOptions(page: Page, symbols: FindSymbols, newProject
     ]);
     const listed = files.items.map(({ header }) => header.id);
     // A space at the end may be the one in a name.
-    const typed = text.trimStart();
-    const paths = /[^\p{L}\p{N}]/u.test(typed) ? typedFirst(listed, typed) : listed;
+    const query = text.trimStart();
+    const paths = /[^\p{L}\p{N}]/u.test(query) ? beginningFirst(listed, query) : listed;
     const named = diffs.filter(({ name }) => name.startsWith(wanted.toLowerCase()));
     return [
       ...named,

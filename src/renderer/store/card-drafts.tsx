@@ -7,7 +7,7 @@ import { cardDraft } from './drafts';
 interface CardDrafts {
   /** What was typed, as JSON; empty: nothing. */
   readonly read: (card: string) => string;
-  readonly write: (card: string, typed: string) => void;
+  readonly write: (card: string, draft: string) => void;
 }
 
 /** Outside the window, what is typed into a card lives as long as the card. */
@@ -19,7 +19,7 @@ export function CardDraftsOf({ owner, children }: { readonly owner: string; read
   const ofOwner = useMemo(
     (): CardDrafts => ({
       read: (card) => drafts.read(cardDraft(owner, card)),
-      write: (card, typed) => drafts.write(cardDraft(owner, card), typed),
+      write: (card, draft) => drafts.write(cardDraft(owner, card), draft),
     }),
     [drafts, owner],
   );
@@ -48,9 +48,9 @@ export function useCardDraft<T>(card: string, schema: z.ZodType<T>, first: () =>
     value,
     /** The user typed it before, so that its field does not take the focus. */
     restored: restored.success,
-    type: (typed: T) => {
-      setValue(typed);
-      const json = JSON.stringify(typed);
+    type: (entered: T) => {
+      setValue(entered);
+      const json = JSON.stringify(entered);
       write(card, json === JSON.stringify(initial) ? '' : json);
     },
     /** Forgets it once it was sent or dropped; the card shows it until it is gone. */

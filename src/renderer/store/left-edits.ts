@@ -12,11 +12,11 @@ type Deps = Pick<CommandDeps, 'mirror' | 'view' | 'drafts'>;
 function returnText(
   { view, drafts }: Omit<Deps, 'mirror'>,
   id: string,
-  typed: readonly string[],
+  texts: readonly string[],
   why: string,
 ) {
-  for (const one of typed) drafts.prepend(id, one);
-  if (typed.length === 0) return;
+  for (const one of texts) drafts.prepend(id, one);
+  if (texts.length === 0) return;
   view.toast(why);
   if (view.store.getState().sessionId === id) view.focusComposer();
 }
@@ -26,9 +26,9 @@ export function returnLeftEdits(deps: Omit<Deps, 'mirror'>, { id, queue }: Sessi
   const { drafts } = deps;
   const waiting = new Set(queue?.lines.map(({ lineId }) => lineId));
   const left = drafts.editedLines(id).filter((lineId) => !waiting.has(lineId));
-  const typed = left.map((lineId) => drafts.read(editDraft(id, lineId)));
+  const texts = left.map((lineId) => drafts.read(editDraft(id, lineId)));
   for (const lineId of left) drafts.write(editDraft(id, lineId), '');
-  returnText(deps, id, typed, text('store.editReturned'));
+  returnText(deps, id, texts, text('store.editReturned'));
 }
 
 /** What the user can type into on the cards of a turn. */
@@ -46,18 +46,18 @@ function workflowCards({ workflow }: SessionState): readonly string[] {
   return workflow && workflow.inputs === null ? [draftCards.inputs(workflow.workflowRunId)] : [];
 }
 
-function wordsOf(typed: string): readonly string[] {
-  const words = parseJson(typed);
+function wordsOf(draft: string): readonly string[] {
+  const words = parseJson(draft);
   return words.ok && typeof words.value === 'string' ? [words.value] : [];
 }
 
 /** Drops what was typed into cards that wait no more; words for the model go into the message box. */
 function returnCardWords(deps: Deps, session: SessionState): void {
   const { drafts } = deps;
-  const typed = drafts.typedCards(session.id);
-  if (typed.length === 0) return;
+  const cards = drafts.typedCards(session.id);
+  if (cards.length === 0) return;
   const open = new Set([...session.blocks.flat().flatMap(cardsOf), ...workflowCards(session)]);
-  const left = typed.filter((card) => !open.has(card));
+  const left = cards.filter((card) => !open.has(card));
   const words = left
     .filter((card) => card.startsWith(draftCards.instead('')))
     .flatMap((card) => wordsOf(drafts.read(cardDraft(session.id, card))));

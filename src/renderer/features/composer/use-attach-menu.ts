@@ -22,10 +22,10 @@ const none: readonly AttachOption[] = [];
 
 function mentionAt(line: string, caret: number): Mention | null {
   const before = line.slice(Math.max(0, caret - maxMentionLength), caret);
-  const [, typed, quoted] = /(?:^|\s)@("([^"\n]*)"?|(?:(?!\s@)[^"\n])*)$/.exec(before) ?? [];
-  if (typed === undefined) return null;
-  const spaced = quoted === undefined && /\s/.test(typed);
-  return { start: caret - typed.length - 1, end: caret, text: quoted ?? typed, spaced };
+  const [, query, quoted] = /(?:^|\s)@("([^"\n]*)"?|(?:(?!\s@)[^"\n])*)$/.exec(before) ?? [];
+  if (query === undefined) return null;
+  const spaced = quoted === undefined && /\s/.test(query);
+  return { start: caret - query.length - 1, end: caret, text: quoted ?? query, spaced };
 }
 
 /** Whether a name, or a later part of its path, begins with the text. */

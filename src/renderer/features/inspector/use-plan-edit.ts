@@ -136,8 +136,8 @@ function useEdits(runId: string, proposal: ProposedPlan) {
       setEdits(next);
       const { history, invalid } = next;
       const { now } = history;
-      const typed = isEdited(history) || invalid.length > 0;
-      draft.type(typed ? { plan: now.plan, params: now.params, invalid: [...invalid] } : null);
+      const hasEdits = isEdited(history) || invalid.length > 0;
+      draft.type(hasEdits ? { plan: now.plan, params: now.params, invalid: [...invalid] } : null);
     },
     dropDraft: draft.drop,
   };
@@ -170,15 +170,15 @@ export function usePlanEdit(
     invalid.find((one) => one.name === name && one.step === step);
   /** Reads the text typed for a parameter; one that is no valid value stays beside the plan. */
   const enter = (
-    typed: InvalidText,
+    input: InvalidText,
     old: Json | undefined,
-    use: (value: Json, stillInvalid: readonly InvalidText[]) => void,
+    apply: (value: Json, stillInvalid: readonly InvalidText[]) => void,
   ): void => {
-    const value = typedValue(old, typed.entered);
-    const before = invalidOf(typed.name, typed.step);
+    const value = typedValue(old, input.entered);
+    const before = invalidOf(input.name, input.step);
     const others = invalid.filter((one) => one !== before);
-    if (value.ok) use(value.value, others);
-    else put({ history, invalid: [...others, typed] });
+    if (value.ok) apply(value.value, others);
+    else put({ history, invalid: [...others, input] });
   };
   const walk = (step: (history: History) => History): void => put({ history: step(history), invalid: [] });
   return {
