@@ -1,4 +1,3 @@
-import { structuredPatch } from 'diff';
 import { z } from 'zod';
 import {
   DdrStatus,
@@ -9,6 +8,7 @@ import {
   type DdrSearchHit,
 } from '#shared/ddr';
 import { ok, type Result } from '#shared/result';
+import { compareLines, wholeTexts } from '../tools/line-diff';
 import type { DdrDocument } from './document';
 import { id, line, tla } from './fields';
 import { operation, type OperationContext } from './operation';
@@ -138,44 +138,16 @@ function olderText(
   return earlier.ok ? earlier : refuseFailure(earlier.error);
 }
 
-type Line = DdrDiff['hunks'][number]['lines'][number];
-const kinds: Readonly<Record<string, Line['kind']>> = { '+': 'added', '-': 'removed', ' ': 'same' };
-
-function toLines(lines: readonly string[]): Line[] {
-  return lines.flatMap((text) => {
-    const kind = kinds[text[0] ?? ''];
-    return kind ? [{ kind, text: text.slice(1) }] : [];
-  });
-}
-
-/** Maximum edits of a line diff: a larger one is useless to readers and takes seconds. */
-const maxEdits = 20_000;
-const everyLine = (kind: Line['kind'], text: string): Line[] =>
-  text.split('\n').map((one) => ({ kind, text: one }));
-
-function hunksOf(before: string, after: string): DdrDiff['hunks'] {
-  const options = { context: 3, maxEditLength: maxEdits };
-  const patch = structuredPatch('', '', before, after, '', '', options);
-  if (patch) {
-    return patch.hunks.map(({ oldStart, newStart, lines }) => ({
-      oldStart,
-      newStart,
-      lines: toLines(lines),
-    }));
-  }
-  const lines = [...everyLine('removed', before), ...everyLine('added', after)];
-  return [{ oldStart: 1, newStart: 1, lines }];
-}
-
 /** Diffs the content by line, with line numbers of the files. Ignores approval metadata and line endings. */
 function compare(ddrId: string, against: DdrDiff['against'], before: string, after: string): DdrDiff {
   const [older, newer] = [contentText(before), contentText(after)];
-  const hunks = hunksOf(older.text, newer.text).map(({ oldStart, newStart, lines }) => ({
+  const compared = compareLines(older.text, newer.text) ?? [wholeTexts(older.text, newer.text)];
+  const hunks = compared.map(({ oldStart, newStart, lines }) => ({
     oldStart: older.lineAt(oldStart),
     newStart: newer.lineAt(newStart),
-    lines,
+    lines: [...lines],
   }));
-  const count = (kind: Line['kind']): number =>
+  const count = (kind: 'added' | 'removed'): number =>
     hunks.reduce((sum, { lines }) => sum + lines.filter((one) => one.kind === kind).length, 0);
   return { id: ddrId, against, available: true, added: count('added'), removed: count('removed'), hunks };
 }

@@ -1,11 +1,10 @@
 import { createTwoFilesPatch } from 'diff';
 import type { PathState } from '#shared/undo';
 import type { UndoFiles } from '../ports/undo-files';
+import { maxEdits } from '../tools/line-diff';
 
 /** Longer texts are not compared line by line. */
 const maxDiffBytes = 2 * 1024 * 1024;
-/** The time of a comparison grows with the square of this; a content that is all new or all gone needs no search. */
-const maxEdits = 2_000;
 
 /** The lines that differ between two contents, or why none are shown. */
 export interface ContentDiff {
@@ -48,6 +47,7 @@ export async function diffStates(
   const names = [nameOf('a', before), nameOf('b', after)] as const;
   const patch = createTwoFilesPatch(...names, old, now, undefined, undefined, {
     context: 3,
+    // A content that is all new or all gone needs no search.
     ...(old !== '' && now !== '' && { maxEditLength: maxEdits }),
   });
   if (patch === undefined) return without('too-long');

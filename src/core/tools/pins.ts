@@ -1,9 +1,9 @@
-import { structuredPatch } from 'diff';
 import { appError } from '#shared/app-error';
 import { err, ok, type Result } from '#shared/result';
 import type { ToolChange, ToolPin, ToolText } from '#shared/tool-pin';
 import type { PinStore } from '../ports/pin-store';
 import type { ToolDefinition } from '../ports/tool-definition';
+import { compareLines, wholeTexts } from './line-diff';
 
 /** The pinned definition of a tool, and the pin to store when it changed. */
 export interface PinnedDefinition {
@@ -52,36 +52,13 @@ export function enforcePin(definition: ToolDefinition, recorded: ToolPin | undef
 
 const readable = ({ hash: _hash, ...words }: ToolText): string => `${JSON.stringify(words, null, 2)}\n`;
 
-const kinds = { ' ': 'same', '-': 'removed', '+': 'added' } as const;
-const isKind = (sign: string): sign is keyof typeof kinds => sign in kinds;
-
-/**
- * Above this many edits both definitions are shown in full, so no server controls the comparison's duration.
- */
-const maxEdits = 2_000;
-
-function wholeDiff(current: ToolText, seen: ToolText) {
-  const signed = (sign: string, words: ToolText) =>
-    readable(words)
-      .split('\n')
-      .map((line) => sign + line);
-  return [{ lines: [...signed('-', current), ...signed('+', seen)] }];
-}
-
 /** The change of a tool as shown to a person; null: nothing has changed. */
 export function changeOf({ uri, held: current, seen, keptBlocked: blocked }: ToolPin): ToolChange | null {
   if (!seen) return null;
-  const patch = structuredPatch(uri, uri, readable(current), readable(seen), undefined, undefined, {
-    context: 3,
-    maxEditLength: maxEdits,
-  });
-  const hunks = patch?.hunks ?? wholeDiff(current, seen);
-  const lines = hunks.flatMap(({ lines: all }) =>
-    all.flatMap((line) => {
-      const sign = line.charAt(0);
-      return isKind(sign) ? [{ kind: kinds[sign], text: line.slice(1) }] : [];
-    }),
-  );
+  const [before, after] = [readable(current), readable(seen)];
+  // Its limit of edits keeps a server from controlling how long the comparison takes.
+  const hunks = compareLines(before, after) ?? [wholeTexts(before, after)];
+  const lines = hunks.flatMap((hunk) => [...hunk.lines]);
   return { uri, hash: seen.hash, ...(blocked === seen.hash && { keptBlocked: true }), lines };
 }
 

@@ -1,7 +1,7 @@
-import { structuredPatch } from 'diff';
 import { canonicalJson } from '#shared/json';
 import type { SnapshotDiff, SnapshotDiffHunk, SnapshotFileDiff } from '#shared/workspace-call';
 import type { SnapshotFiles } from '../ports/snapshot-store';
+import { compareLines, maxEdits, wholeTexts } from '../tools/line-diff';
 import { textOf } from './parse-file';
 import { isImage } from './references';
 import type { Snapshot } from './snapshots';
@@ -13,37 +13,9 @@ export interface DiffSide {
   readonly files: SnapshotFiles;
 }
 
-/**
- * Maximum edits between two texts; beyond it, both are shown in full, old before new, because finding their
- * common lines would take too long.
- */
-const maxEdits = 2_000;
 /** Maximum edits for all texts of a comparison, which blocks all other work. */
 const maxTotalEdits = 20_000;
-const kinds = { ' ': 'same', '+': 'added', '-': 'removed' } as const;
-
-type Line = SnapshotDiffHunk['lines'][number];
 type Compare = (before: string, after: string) => readonly SnapshotDiffHunk[];
-
-const linesOf = (text: string, kind: Line['kind']): readonly Line[] =>
-  text === ''
-    ? []
-    : text
-        .replace(/\n$/, '')
-        .split('\n')
-        .map((line) => ({ kind, text: line }));
-
-function compareLines(before: string, after: string, maxEditLength: number) {
-  const patch = structuredPatch('', '', before, after, undefined, undefined, { context: 3, maxEditLength });
-  return patch?.hunks.map(({ oldStart, newStart, lines }): SnapshotDiffHunk => ({
-    oldStart,
-    newStart,
-    lines: lines.flatMap((line) => {
-      const kind = kinds[line[0] as keyof typeof kinds];
-      return kind ? [{ kind, text: line.slice(1) }] : [];
-    }),
-  }));
-}
 
 /** Compares texts by line, one after another, until the edit budget is used up. */
 function createCompare(): Compare {
@@ -51,12 +23,10 @@ function createCompare(): Compare {
   return (before, after) => {
     if (before === after) return [];
     const limit = Math.min(maxEdits, left);
-    const hunks = before === '' || after === '' ? undefined : compareLines(before, after, limit);
+    const hunks = before === '' || after === '' ? undefined : compareLines(before, after, { limit });
     if (!hunks) {
       if (before !== '' && after !== '') left -= limit;
-      return [
-        { oldStart: 1, newStart: 1, lines: [...linesOf(before, 'removed'), ...linesOf(after, 'added')] },
-      ];
+      return [wholeTexts(before, after)];
     }
     left -= hunks.flatMap(({ lines }) => lines).filter(({ kind }) => kind !== 'same').length;
     return hunks;

@@ -1,7 +1,7 @@
-import { structuredPatch } from 'diff';
 import type { Json, JsonObject } from '#shared/json';
 import { WorkflowDefinition } from '#shared/workflow';
 import type { TextHunk } from '#shared/workflow-authoring';
+import { compareLines, wholeTexts } from '../../tools/line-diff';
 
 const order = Object.keys(WorkflowDefinition.shape);
 
@@ -40,20 +40,9 @@ export function definitionText(fields: JsonObject): string {
 
 /** The differences between two definitions, with context lines; `before` is null for a new workflow. */
 export function definitionHunks(before: JsonObject | null, after: JsonObject): readonly TextHunk[] {
-  const old = before === null ? '' : definitionText(before);
-  const { hunks } = structuredPatch('', '', old, definitionText(after), '', '', { context: 2 });
-  return hunks.map((hunk) => ({
-    lines: hunk.lines
-      .filter((line) => !line.startsWith('\\'))
-      .map((line) => ({
-        kind: line.startsWith('+')
-          ? ('added' as const)
-          : line.startsWith('-')
-            ? ('removed' as const)
-            : ('same' as const),
-        text: line.slice(1),
-      })),
-  }));
+  const [old, now] = [before === null ? '' : definitionText(before), definitionText(after)];
+  const hunks = compareLines(old, now, { context: 2 }) ?? [wholeTexts(old, now)];
+  return hunks.map(({ lines: compared }) => ({ lines: compared }));
 }
 
 const signs = { same: ' ', added: '+', removed: '-' } as const;
