@@ -64,6 +64,16 @@ export const ModelCallPart = z.enum([
 ]);
 export type ModelCallPart = z.infer<typeof ModelCallPart>;
 
+/** A request that the provider refused for now, so that it was sent again `waitMs` later. */
+export const FailedAttempt = z.object({
+  /** From the beginning of the call to the refusal. */
+  ms: z.number(),
+  /** `KIND/CODE` of the refusal. */
+  failure: z.string(),
+  waitMs: z.number(),
+});
+export type FailedAttempt = z.infer<typeof FailedAttempt>;
+
 /** A recorded tool call; long arguments and results are truncated for display only, never for the tool. */
 export const CallRecord = z.object({
   callId,
@@ -193,6 +203,8 @@ export const SessionFact = z.discriminatedUnion('type', [
     firstMs: z.number().optional(),
     /** `KIND/CODE` of its error. */
     failure: z.string().optional(),
+    /** The attempts that the provider refused for now, before the last one. */
+    failedAttempts: z.array(FailedAttempt).optional(),
   }),
   about('write-intended', {
     turn,

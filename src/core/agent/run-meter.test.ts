@@ -95,6 +95,17 @@ describe('the meter of a run', () => {
     expect(delays.slice(4)).toEqual(['wait 3', 'end']);
   });
 
+  it('reports each attempt that the provider refused for now', () => {
+    const { meter, advance, calls } = metered();
+    const reply = meter.callBegan(call);
+    advance(4);
+    reply.delayed(busy, 30);
+    advance(30);
+    reply.ended(usage(1, 2));
+    const failedAttempts = [{ ms: 4, failure: 'LLM/RATE_LIMITED', waitMs: 30 }];
+    expect(calls).toStrictEqual([{ usage: usage(1, 2), ms: 34, failedAttempts }]);
+  });
+
   it('needs nobody that listens', () => {
     const meter = createRunMeter();
     const reply = meter.callBegan(call);

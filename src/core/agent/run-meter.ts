@@ -1,7 +1,7 @@
 import { appError, type AppError } from '#shared/app-error';
 import { howToRaise, type RunBudgets } from '#shared/budgets';
 import { addUsage, noUsage, type ModelRef, type Usage } from '#shared/model';
-import type { FactOf, ModelCallPart } from '#shared/session-event';
+import type { FactOf, FailedAttempt, ModelCallPart } from '#shared/session-event';
 import type { Clock } from '../ports/clock';
 import { createTokenEstimate, type TokenEstimate } from '../tools/model-usage';
 
@@ -50,11 +50,13 @@ export interface RunMeterDeps {
   /** Called when a model call has ended. */
   readonly onCall: (
     call: MeteredCall,
-    spent: Pick<ModelCalled, 'usage' | 'ms' | 'firstMs' | 'failure'>,
+    spent: Pick<ModelCalled, 'usage' | 'ms' | 'firstMs' | 'failure' | 'failedAttempts'>,
   ) => void;
   /** Called when the provider delays a call; returns a function that ends the delay. */
   readonly onDelay?: (error: AppError, waitMs: number) => () => void;
 }
+
+const errorType = ({ kind, code }: AppError): string => `${kind}/${code}`;
 
 export const tokensIn = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens;
 
@@ -90,6 +92,7 @@ export function createRunMeter({ estimate, clock, onCall, onDelay } = nobodyList
       let thinksSince: number | undefined;
       let thoughtMs = 0;
       let endDelay = (): void => undefined;
+      const failedAttempts: FailedAttempt[] = [];
       const thoughtUntil = (now: number): number =>
         thoughtMs + (thinksSince === undefined ? 0 : now - thinksSince);
       return {
@@ -106,6 +109,7 @@ export function createRunMeter({ estimate, clock, onCall, onDelay } = nobodyList
         thoughtMs: () => Math.round(thoughtUntil(clock.elapsed())),
         delayed: (error, waitMs) => {
           endDelay();
+          failedAttempts.push({ ms: clock.elapsed() - began, failure: errorType(error), waitMs });
           if (onDelay) endDelay = onDelay(error, waitMs);
         },
         ended: (spent, error) => {
@@ -115,7 +119,8 @@ export function createRunMeter({ estimate, clock, onCall, onDelay } = nobodyList
             usage: spent,
             ms: clock.elapsed() - began,
             ...(firstMs !== undefined && { firstMs }),
-            ...(error && { failure: `${error.kind}/${error.code}` }),
+            ...(error && { failure: errorType(error) }),
+            ...(failedAttempts.length > 0 && { failedAttempts }),
           });
         },
       };

@@ -235,9 +235,27 @@ describe('[TEL-model-span] the span of a model call', () => {
         'gen_ai.usage.input_tokens': 10,
         'gen_ai.usage.output_tokens': 5,
         'patina.ms': 4,
+        'patina.attempts': 1,
       },
     });
     expect(traceOf(traced([modelCalled(20)]), true).nodes).toEqual([spanOf()]);
+  });
+
+  it('has an event for each attempt that was refused for now', () => {
+    const failedAttempts = [
+      { ms: 1, failure: 'LLM/RATE_LIMITED', waitMs: 2 },
+      { ms: 3, failure: 'LLM/UNAVAILABLE', waitMs: 0 },
+    ];
+    const { moments, values } = spanOf({ failedAttempts });
+    expect(values).toMatchObject({ 'patina.attempts': 3 });
+    expect(moments).toEqual([
+      {
+        name: 'attempt failed',
+        at: 17,
+        values: { 'error.type': 'LLM/RATE_LIMITED', 'patina.wait_ms': 2 },
+      },
+      { name: 'attempt failed', at: 19, values: { 'error.type': 'LLM/UNAVAILABLE', 'patina.wait_ms': 0 } },
+    ]);
   });
 
   it('has what else is known, and no secret in a name', () => {

@@ -190,7 +190,7 @@ export function modelSpan(
   { at, fact }: TimedFact & { readonly fact: ModelCalled },
   { secrets, priceOf }: Pick<TracedRun, 'secrets' | 'priceOf'>,
 ): RunSpan {
-  const { part, nodeId, model, usage, ms, firstMs, failure } = fact;
+  const { part, nodeId, model, usage, ms, firstMs, failure, failedAttempts = [] } = fact;
   const price = priceOf?.(model);
   const values: SpanValues = {
     'patina.part': part,
@@ -199,6 +199,7 @@ export function modelSpan(
     'gen_ai.usage.input_tokens': usage.inputTokens,
     'gen_ai.usage.output_tokens': usage.outputTokens,
     'patina.ms': ms,
+    'patina.attempts': failedAttempts.length + 1,
     ...(price && { 'patina.cost_usd': costOf(usage, price) }),
     ...(usage.cachedTokens !== undefined && { 'gen_ai.usage.cache_read.input_tokens': usage.cachedTokens }),
     ...(usage.estimated === true && { 'patina.usage.estimated': true }),
@@ -207,7 +208,13 @@ export function modelSpan(
     ...(failure !== undefined && { 'error.type': failure }),
   };
   const failed = failure === undefined ? {} : { failure };
-  return { name: `model ${part}`, startedAt: at - ms, endedAt: at, moments: [], values, ...failed };
+  const startedAt = at - ms;
+  const moments = failedAttempts.map((attempt) => ({
+    name: 'attempt failed',
+    at: startedAt + attempt.ms,
+    values: { 'error.type': attempt.failure, 'patina.wait_ms': attempt.waitMs },
+  }));
+  return { name: `model ${part}`, startedAt, endedAt: at, moments, values, ...failed };
 }
 
 /** One span per model call. */

@@ -224,8 +224,11 @@ describe('over HTTP', () => {
       usage: { inputTokens: 1_000_000, outputTokens: 500_000 },
     };
     const refused = { fault: { type: 'status' as const, status: 401, message: 'No.' } };
+    const busy = {
+      fault: { type: 'status' as const, status: 503, message: 'Busy.', headers: { 'retry-after': '0' } },
+    };
     const lister = calls('agent_list_modes', {});
-    await during([lister, counted, refused], async ({ say: line, app, model }) => {
+    await during([lister, busy, counted, refused], async ({ say: line, app, model }) => {
       const provider = { id: 'acme', name: 'Acme', baseUrl: model.baseUrl, prices };
       must(app.providers.save({ provider, key: 'k' }));
       must(app.settings.patch({ model: { providerId: 'acme', model: 'm' } }));
@@ -246,7 +249,9 @@ describe('over HTTP', () => {
           'patina.cost_usd': expect.closeTo(2) as number,
           'patina.ms': expect.any(Number) as number,
           'patina.first_token_ms': expect.any(Number) as number,
+          'patina.attempts': 2,
         },
+        events: [{ name: 'attempt failed', attributes: { 'error.type': 'LLM/UNAVAILABLE' } }],
       },
       { attributes: { 'patina.turn': 1, 'error.type': expect.stringMatching(/^LLM\//) as string } },
     ]);

@@ -2,7 +2,7 @@ import { appError, type AppError } from '#shared/app-error';
 import { addUsage, noUsage, offlineProviderId, type ModelRef, type Usage } from '#shared/model';
 import { ok, type Result } from '#shared/result';
 import type { MessagePart } from '#shared/run-fact';
-import type { ReplyOutcome, SessionFact } from '#shared/session-event';
+import type { FailedAttempt, ReplyOutcome, SessionFact } from '#shared/session-event';
 import type { Clock } from '../ports/clock';
 import type {
   ModelClient,
@@ -171,9 +171,12 @@ async function callModel(context: TurnContext, sent: ModelRequest): Promise<Roun
   const spent = createCallUsage(sent, deps.estimate);
   const began = clock.elapsed();
   let firstMs: number | undefined;
+  const failedAttempts: FailedAttempt[] = [];
   const observe: CallUsage['observe'] = (event) => {
     if (event.type === 'retrying') {
-      record([{ type: 'reply-delayed', turn, error: event.error, waitMs: event.inMs }]);
+      const { error, inMs: waitMs } = event;
+      failedAttempts.push({ ms: clock.elapsed() - began, failure: `${error.kind}/${error.code}`, waitMs });
+      record([{ type: 'reply-delayed', turn, error, waitMs }]);
     }
     if (event.type === 'text' || event.type === 'thinking' || event.type === 'tool-call')
       firstMs ??= clock.elapsed() - began;
@@ -185,7 +188,12 @@ async function callModel(context: TurnContext, sent: ModelRequest): Promise<Roun
   const { outcome, error } = ending;
   const failure = error ? `${error.kind}/${error.code}` : outcome === 'stopped' ? 'HOST/CANCELLED' : null;
   const ms = clock.elapsed() - began;
-  const times = { ms, ...(firstMs !== undefined && { firstMs }), ...(failure !== null && { failure }) };
+  const times = {
+    ms,
+    ...(firstMs !== undefined && { firstMs }),
+    ...(failure !== null && { failure }),
+    ...(failedAttempts.length > 0 && { failedAttempts }),
+  };
   record([{ type: 'model-called', turn, part: 'reply', model, usage, ...times }]);
   return round;
 }
