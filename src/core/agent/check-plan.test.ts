@@ -515,8 +515,8 @@ describe('a plan that may run', () => {
     expect(order.at(-1)?.deps).toEqual(['b']);
   });
 
-  it('has the return that its scripts leave out', () => {
-    expect(checked([node({ code: '({ n: 1 });' })]).order[0]?.code).toBe('return ({ n: 1 });');
+  it('keeps the code of a script that leaves out its return as it was written', () => {
+    expect(checked([node({ code: '({ n: 1 });' })]).order[0]?.code).toBe('({ n: 1 });');
   });
 
   it('knows which earlier results each step reads', () => {

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '#shared/json';
+import { usePlainIssues } from '#shared/plain-issues';
 import type { WorkflowDefinition } from '#shared/workflow';
 import { approvingDdr, sampleWorkflow } from '../../../testing/sample-workflows';
 import type { AuthoringFacts } from './authoring-facts';
@@ -7,6 +8,8 @@ import { checkDefinition } from './check-definition';
 import { conditionAdvice } from './check-conditions';
 import { changedFields, newDraft } from './definition-fields';
 import { fieldsOf } from '../../control-plane/check-texts';
+
+beforeAll(usePlainIssues);
 
 const other = sampleWorkflow({ WorkflowId: 'other_one', UserIntentPatterns: ['Write the weekly report'] });
 const facts: AuthoringFacts = {
@@ -105,7 +108,7 @@ describe('checking a definition against what exists', () => {
     const { errors } = checkDefinition({ ...fieldsOf(sampleWorkflow({})), AllowedTransitions }, facts);
     expect(errors).toHaveLength(1);
     expect(errors[0]?.field).toBe('AllowedTransitions');
-    expect(errors[0]?.message).toContain('"tools"');
+    expect(errors[0]?.message).toContain('“tools”');
   });
 
   it.each<[string, Partial<WorkflowDefinition>, string, string]>([
