@@ -62,7 +62,7 @@ describe('answers to open approvals', () => {
   const other = { ...question(true), id: 'b' };
   const never = new AbortController().signal;
 
-  it('must name a question that is open, and its hash', () => {
+  it('[AGP-exact-hash] must name a question that is open, and its hash', () => {
     const approvals = createApprovals();
     void approvals.ask(question(true), never);
     expect(approvals.answer([])).toBe(false);
