@@ -65,15 +65,15 @@ test('[REV-wait] [REV-window] [REV-edit] [REV-approve] [REV-rail] a plan waits i
   await expect(review(page).getByRole('button', { name: 'Run as edited' })).toBeEnabled();
   expect(existsSync(join(project, 'docs', 'note.md'))).toBe(false);
 
-  // Escape leaves the view; the plan still waits as proposed.
+  // Escape leaves the view; the edits are there when it is opened again.
   await page.keyboard.press('Escape');
   await expect(review(page)).toBeHidden();
-  await expect(waiting(page)).toBeVisible();
-  await waiting(page).getByRole('button', { name: 'Review the plan' }).click();
-  await openStep(page, 'other');
-  await review(page).getByRole('button', { name: 'Remove this step' }).click();
+  await expect(waiting(page)).toContainText('You edited this plan');
+  await expect(waiting(page).getByRole('button', { name: 'Run', exact: true })).toHaveCount(0);
+  await waiting(page).getByRole('button', { name: 'Continue editing' }).click();
   await openStep(page, 'note');
-  await code.fill(write('docs/note.md', 'as edited'));
+  await expect(review(page).getByRole('list', { name: 'Plan as a list' })).not.toContainText('other');
+  await expect(code).toHaveValue(write('docs/note.md', 'as edited'));
   await expect(review(page).getByRole('button', { name: 'Run as edited' })).toBeEnabled();
   await code.press('Control+Enter');
   await expect(review(page)).toBeHidden();
