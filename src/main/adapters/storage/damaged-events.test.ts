@@ -125,7 +125,19 @@ describe('[STO-list-mark] the list of sessions', () => {
     expect(whole.marked(must(whole.summaries({})))[0]).not.toHaveProperty('damaged');
     const { store } = damaged(`UPDATE events SET sum = sum + 1 WHERE ${seqIs(10)}`);
     expect(must(store.damaged(['s'], 2_400)).size).toBe(0);
-    expect(must(store.damaged(['s'], 25_000)).get('s')).toBe(1);
+    expect(must(store.damaged(['s'], 50_000)).get('s')).toBe(1);
+  });
+
+  it('reads no more events where all of them are damaged', () => {
+    const path = newDatabasePath();
+    const store = openStore(path);
+    for (const id of ['a', 'b', 'c']) {
+      must(store.acquireLease(id));
+      must(store.append(id, 0, turnFacts(4, 'walrus')));
+    }
+    change(path, 'UPDATE events SET sum = sum + 1');
+    expect([...must(store.damaged(['a', 'b', 'c'], 200_000)).keys()]).toEqual(['a', 'b', 'c']);
+    expect([...must(store.damaged(['a', 'b', 'c'], 15_000)).keys()]).toEqual(['a']);
   });
 });
 

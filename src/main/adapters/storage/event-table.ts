@@ -52,6 +52,16 @@ export interface RawRow {
   readonly fact: StoredText;
 }
 
+/** The intact rows of a range of seqs. */
+export interface RowRange {
+  readonly rows: readonly EventRow[];
+  /**
+   * What reading the range cost, in characters that could have been read instead; damaged and missing rows
+   * cost more than intact ones.
+   */
+  readonly cost: number;
+}
+
 export interface EventTable {
   insert(key: number, row: EventRow): void;
   /**
@@ -61,11 +71,10 @@ export interface EventTable {
   insertNext(key: number, row: EventRow, holder: string): boolean;
   /** Writes the row at its id and replaces any row there. */
   put(key: number, row: EventRow): void;
-  /**
-   * The intact rows with `afterSeq < seq <= lastSeq`, in order; damaged and missing rows are omitted. Reads
-   * `rowsAtOnce` rows per query; a reader that may stop early passes a small number.
-   */
-  intact(key: number, sessionId: string, bounds: SeqBounds, rowsAtOnce?: number): Iterable<EventRow>;
+  /** The intact rows with `afterSeq < seq <= lastSeq`, in order; damaged and missing rows are omitted. */
+  intact(key: number, sessionId: string, bounds: SeqBounds): Iterable<EventRow>;
+  /** Like `intact`, range by range with what each cost, for a reader that may stop early. */
+  ranges(key: number, sessionId: string, bounds: SeqBounds): Iterable<RowRange>;
   /** One row, or null when it is missing or damaged. */
   find(key: number, sessionId: string, seq: number): EventRow | null;
   /** The seq of the session's last row; 0 when it has none. */
@@ -89,7 +98,13 @@ const rowsPerFetch = 4_096;
  * Rows per query for a reader that may stop soon: one that reads back from the end, or only a limited
  * distance.
  */
-export const rowsPerLook = 64;
+const rowsPerLook = 64;
+
+/** Cost of examining a row beside its text, in characters. */
+export const charsPerRow = 100;
+
+/** Cost of a query for a single row, in characters. */
+const charsPerFind = 1_000;
 
 const readSql = `
   SELECT CAST(group_concat(line, '') AS BLOB) AS packed FROM (
@@ -146,7 +161,7 @@ const emptyStretches = 4;
  * missing. A damaged number in a page ends a range query early without an error; a query for the single row
  * still finds it.
  */
-function createReads(db: Sqlite, onDamage: () => void): Pick<EventTable, 'intact' | 'find'> {
+function createReads(db: Sqlite, onDamage: () => void): Pick<EventTable, 'intact' | 'ranges' | 'find'> {
   const packs = prepareQuery(db, readSql);
   const one = prepareQuery(db, `SELECT ${rawColumns} FROM events WHERE id = ?`);
 
@@ -165,13 +180,16 @@ function createReads(db: Sqlite, onDamage: () => void): Pick<EventTable, 'intact
   };
 
   /** The rows before the first damaged one. */
-  const packAfter = (key: number, sessionId: string, { afterSeq, lastSeq }: SeqBounds): EventRow[] => {
+  const packAfter = (key: number, sessionId: string, { afterSeq, lastSeq }: SeqBounds): RowRange => {
     const rows: EventRow[] = [];
+    let cost = (lastSeq - afterSeq) * charsPerRow;
     try {
       const { packed } = packs.get(key * seqSpan + afterSeq, key * seqSpan + lastSeq) as {
         packed: StoredText | null;
       };
-      for (const row of unpackRows(sessionId, packed === null ? '' : textOf(packed))) {
+      const text = packed === null ? '' : textOf(packed);
+      cost += text.length;
+      for (const row of unpackRows(sessionId, text)) {
         if (!row) break;
         rows.push(row);
       }
@@ -179,7 +197,7 @@ function createReads(db: Sqlite, onDamage: () => void): Pick<EventTable, 'intact
       if (!isCorruption(error)) throw error;
       onDamage();
     }
-    return rows;
+    return { rows, cost };
   };
 
   const oneByOne = (key: number, sessionId: string, { afterSeq, lastSeq }: SeqBounds): EventRow[] => {
@@ -191,18 +209,31 @@ function createReads(db: Sqlite, onDamage: () => void): Pick<EventTable, 'intact
     return rows;
   };
 
+  function* ranges(
+    key: number,
+    sessionId: string,
+    { afterSeq, lastSeq }: SeqBounds,
+    rowsAtOnce: number,
+  ): Generator<RowRange> {
+    let empty = 0;
+    for (let seq = afterSeq; seq < lastSeq; seq += rowsAtOnce) {
+      const bounds = { afterSeq: seq, lastSeq: Math.min(lastSeq, seq + rowsAtOnce) };
+      const rowCount = bounds.lastSeq - seq;
+      const pack = packAfter(key, sessionId, bounds);
+      const whole = pack.rows.length === rowCount || empty >= emptyStretches;
+      const range = whole
+        ? pack
+        : { rows: oneByOne(key, sessionId, bounds), cost: pack.cost + rowCount * charsPerFind };
+      empty = range.rows.length === 0 ? empty + 1 : 0;
+      yield range;
+    }
+  }
+
   return {
     find,
-    *intact(key, sessionId, { afterSeq, lastSeq }, rowsAtOnce = rowsPerFetch) {
-      let empty = 0;
-      for (let seq = afterSeq; seq < lastSeq; seq += rowsAtOnce) {
-        const bounds = { afterSeq: seq, lastSeq: Math.min(lastSeq, seq + rowsAtOnce) };
-        const pack = packAfter(key, sessionId, bounds);
-        const whole = pack.length === bounds.lastSeq - seq || empty >= emptyStretches;
-        const rows = whole ? pack : oneByOne(key, sessionId, bounds);
-        empty = rows.length === 0 ? empty + 1 : 0;
-        yield* rows;
-      }
+    ranges: (key, sessionId, bounds) => ranges(key, sessionId, bounds, rowsPerLook),
+    *intact(key, sessionId, bounds) {
+      for (const { rows } of ranges(key, sessionId, bounds, rowsPerFetch)) yield* rows;
     },
   };
 }

@@ -6,7 +6,7 @@ import type { SessionDamage } from '../../../core/ports/database-check';
 import type { EventGap, SessionCheck, StoredEvents } from '../../../core/ports/session-store';
 import { checkChain, wrongIn } from './event-chain';
 import { eventOf, factOf, type EventRow } from './event-row';
-import { rowsPerLook } from './event-table';
+import { charsPerRow } from './event-table';
 import type { SessionRow } from './session-table';
 import { emptySummary, summaryAfter } from './summary-change';
 import type { Tables } from './tables';
@@ -100,9 +100,6 @@ function turnAtEvent(tables: Tables, key: number, sessionId: string, upTo: numbe
   return -1;
 }
 
-/** Cost of examining a row beside its fact, in characters. */
-const charsPerRow = 100;
-
 /**
  * A session's intact events up to `lastSeq` and the cost of reading them; null instead of events when the
  * cost exceeds `maxChars`.
@@ -117,10 +114,10 @@ function lookWithin(
   if (lastSeq * charsPerRow > maxChars) return { rows: null, chars: 0 };
   const rows: EventRow[] = [];
   let chars = 0;
-  for (const row of tables.events.intact(key, sessionId, { afterSeq: 0, lastSeq }, rowsPerLook)) {
-    chars += row.fact.length + charsPerRow;
+  for (const range of tables.events.ranges(key, sessionId, { afterSeq: 0, lastSeq })) {
+    chars += range.cost;
     if (chars > maxChars) return { rows: null, chars };
-    rows.push(row);
+    rows.push(...range.rows);
   }
   return { rows, chars };
 }
