@@ -106,9 +106,10 @@ async function agree(provider: Provider, request: IncomingMessage, response: Ser
 interface Asked {
   readonly id?: number;
   readonly method?: string;
+  readonly params?: { readonly name?: string };
 }
 
-function resultOf({ method }: Asked): JsonObject {
+function resultOf({ method, params }: Asked, authorization: string): JsonObject {
   if (method === 'initialize')
     return {
       protocolVersion: '2025-11-25',
@@ -116,17 +117,17 @@ function resultOf({ method }: Asked): JsonObject {
       serverInfo: { name: 'guarded', version: '1' },
     };
   const tool = (name: string): JsonObject => ({ name, description: name, inputSchema: { type: 'object' } });
-  if (method === 'tools/list') return { tools: [tool('look'), tool('change')] };
-  return { content: [{ type: 'text', text: 'done' }] };
+  if (method === 'tools/list') return { tools: [tool('look'), tool('change'), tool('echo')] };
+  return { content: [{ type: 'text', text: params?.name === 'echo' ? authorization : 'done' }] };
 }
 
 /** The answer to a request of a client that may make it. */
-function reply(response: ServerResponse, asked: Asked): void {
+function reply(response: ServerResponse, asked: Asked, authorization: string): void {
   const { id } = asked;
   if (id === undefined) return void response.writeHead(202).end();
   if (asked.method === 'server/discover')
     return void json(response, { jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } });
-  json(response, { jsonrpc: '2.0', id, result: resultOf(asked) });
+  json(response, { jsonrpc: '2.0', id, result: resultOf(asked, authorization) });
 }
 
 /**
@@ -158,7 +159,7 @@ export async function openSignInWorld(more: Partial<SignInDeps> = {}, oauth?: Js
     const { authorization = '' } = request.headers;
     seen.authorizations.push(authorization);
     const scope = await scopeOf(authorization.replace(/^Bearer /, ''));
-    const asked = JSON.parse((await bodyOf(request)) || '{}') as Asked & { params?: { name?: string } };
+    const asked = JSON.parse((await bodyOf(request)) || '{}') as Asked;
     const meta = `resource_metadata="${mcp.origin}/.well-known/oauth-protected-resource/mcp"`;
     if (scope === null) {
       seen.tokensRefused += 1;
@@ -168,7 +169,7 @@ export async function openSignInWorld(more: Partial<SignInDeps> = {}, oauth?: Js
       return void json(response, {}, 403, {
         'www-authenticate': `Bearer error="insufficient_scope", scope="tools:write", ${meta}`,
       });
-    reply(response, asked);
+    reply(response, asked, authorization);
   };
   const mcp = await listen((request, response) => void answer(request, response));
   const url = `${mcp.origin}/mcp`;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { endpointProblem } from './endpoint';
+import { createGuardedFetch } from './guarded-fetch';
 
 const names: Readonly<Record<string, readonly string[]>> = {
   'mcp.example.org': ['93.184.216.34'],
@@ -40,5 +41,20 @@ describe('[OAUTH-hostile] a server cannot redirect the sign-in closer to this ma
     ['https://169.254.169.254/', /not allowed/],
   ])('%s is never allowed', async (address, says) => {
     expect(await judge(address, 'https://mcp.example.org/mcp')).toMatch(says);
+  });
+
+  it('an address that was allowed when it was found is not asked once its name leads here', async () => {
+    const asked: string[] = [];
+    const guarded = createGuardedFetch({
+      server: new URL('https://mcp.example.org/mcp'),
+      resolve,
+      fetch: (url) => {
+        asked.push(String(url));
+        return Promise.resolve(new Response('{}'));
+      },
+    });
+    await expect(guarded('https://rebound.example.org/token')).rejects.toThrow(/of this machine/);
+    await guarded('https://login.example.org/token');
+    expect(asked).toEqual(['https://login.example.org/token']);
   });
 });

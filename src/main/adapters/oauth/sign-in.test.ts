@@ -115,9 +115,15 @@ describe('signing in to a real authorisation server', () => {
       await client.call('look');
       await signIn(client);
       await expire(client);
+      let renewals = 0;
+      world.hostile.issuer = (_request, _response, url) => {
+        if (url.pathname === '/token') renewals += 1;
+        return false;
+      };
       const [first, second] = [world.openClient(), world.openClient()];
       const both = await Promise.all([first.call('look'), second.call('look'), first.call('look')]);
       expect(both.map(({ ok }) => ok)).toEqual([true, true, true]);
+      expect(renewals).toBe(1);
       await expire(client);
       expect(await world.openClient().call('look')).toMatchObject({ ok: true });
     },
@@ -215,6 +221,10 @@ describe('signing in to a real authorisation server', () => {
         request.headers.authorization !== undefined && json(response, { error: token, token }, 500);
       const called = JSON.stringify([await client.call('look'), client.tools.servers()]);
       expect(called).not.toContain(token);
+      world.hostile.server = null;
+      const echoed = await client.call('echo');
+      expect(echoed.ok && JSON.stringify(echoed.value)).toMatch(/Bearer /);
+      expect(JSON.stringify(echoed)).not.toContain(token);
     },
   );
 
@@ -395,6 +405,11 @@ async function knock(address: string, headers: Record<string, string> = {}): Pro
 
 const isCallback = (url: URL): boolean => url.pathname === '/callback';
 
+const refuse = (back: URL): void => {
+  back.searchParams.delete('code');
+  back.searchParams.set('error', 'access_denied');
+};
+
 describe('the browser’s return', () => {
   it(
     '[OAUTH-hostile] with another state, page, host or path is ignored, and a code is used once',
@@ -428,13 +443,14 @@ describe('the browser’s return', () => {
     ],
     ['no issuer where one was promised', (back) => back.searchParams.delete('iss'), /does not come from/],
     ['a code that was never issued', (back) => back.searchParams.set('code', 'invented'), /invalid_grant/],
+    ['a refusal', refuse, /declined/],
     [
-      'a refusal',
+      'a refusal of another issuer',
       (back) => {
-        back.searchParams.delete('code');
-        back.searchParams.set('error', 'access_denied');
+        refuse(back);
+        back.searchParams.set('iss', 'https://evil.example.org');
       },
-      /declined/,
+      /does not come from/,
     ],
   ];
   it.each(returned)('[OAUTH-hostile] %s ends the sign-in', usual, async (_name, change, says) => {
