@@ -92,4 +92,17 @@ describe('patterns of schemas', () => {
       { numRuns: 2_000 },
     );
   });
+
+  it.each([
+    ['looks ahead', '(?=a)b'],
+    ['looks ahead for none', '(?!a)b'],
+    ['looks back', '(?<=a)b'],
+    ['looks back for none', '(?<!a)b'],
+    ['refers back', '(a)\\1'],
+    ['refers back by name', '(?<g>a)\\k<g>'],
+    ['expands to a long program', 'a{900}'.repeat(3)],
+    ['lists long classes', `[${'ab'.repeat(400)}]{3}`.repeat(3)],
+  ])('[SCH-linear] that only a backtracking or a slow engine could run are refused: %s', (_what, pattern) => {
+    expect(says(pattern, 'aaab')).toBe('unsupported');
+  });
 });

@@ -46,6 +46,24 @@ describe('createPictureLoader', () => {
     expect(other.seen).toEqual([]);
   });
 
+  it('[RICH-image-click] follows no redirect to the same host without encryption, and sends no credentials', async () => {
+    const asked: [string, unknown][] = [];
+    const loader = createPictureLoader({
+      fetch: (url, init) => {
+        asked.push([new Request(url).url, init]);
+        return Promise.resolve(
+          new Response(null, { status: 302, headers: { location: 'http://pictures.example/a.png' } }),
+        );
+      },
+    });
+    const left = await loader('https://pictures.example/a.png');
+    expect(!left.ok && left.error.message).toContain('sends the request on to http://pictures.example');
+    const anonymous = { redirect: 'manual', credentials: 'omit', referrerPolicy: 'no-referrer' };
+    expect(asked).toEqual([
+      ['https://pictures.example/a.png', expect.objectContaining(anonymous) as unknown],
+    ]);
+  });
+
   it('[RICH-image-click] stops at a size limit, at a loop and at a refusal', async () => {
     const { origin } = await serve((response, path) => {
       if (path === '/large') response.end(Buffer.alloc(maxPictureBytes + 1));
