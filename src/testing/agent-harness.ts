@@ -155,16 +155,20 @@ export function createAgentHarness(options: AgentHarnessOptions) {
     for (const fact of recorded) for (const listener of [...listeners]) listener(fact);
     return true;
   };
-  /** Resolves with the next fact of a type. */
-  const seen = <T extends SessionFact['type']>(type: T) =>
-    new Promise<Extract<SessionFact, { type: T }>>((resolve) => {
+  /** Resolves with the next fact of a type; rejects when the run ends first, so that no test waits for ever. */
+  const seen = <T extends SessionFact['type']>(type: T) => {
+    const found = new Promise<Extract<SessionFact, { type: T }>>((resolve, reject) => {
       const listener = (fact: SessionFact): void => {
-        if (fact.type !== type) return;
+        if (fact.type !== type && fact.type !== 'run-ended') return;
         listeners.delete(listener);
-        resolve(fact as Extract<SessionFact, { type: T }>);
+        if (fact.type === type) resolve(fact as Extract<SessionFact, { type: T }>);
+        else reject(new Error(`The run ended without the fact ${type}.`));
       };
       listeners.add(listener);
     });
+    found.catch(() => undefined);
+    return found;
+  };
   const request = (more: Partial<AgentRequest>): AgentRequest => ({
     turn: 0,
     goal: 'Do it',

@@ -118,7 +118,7 @@ describe('the approval of a file write', () => {
       const again = createAgentHarness({ tools, readFile });
       const asked = again.seen('approval-requested');
       const ended = again.run({ provided: { prior: runOf(killed) }, approve: 'ask' });
-      expect(await Promise.race([asked, ended])).toMatchObject({ arguments: { content: 'new' } });
+      expect(await asked).toMatchObject({ arguments: { content: 'new' } });
       again.stop.abort();
       await ended;
       expect(tools.calls.map(({ args }) => args['content'])).not.toContain('new');

@@ -616,7 +616,7 @@ describe('review of plans', () => {
 
   it('[REV-none] refuses every write without a saved permission, and lists it', async () => {
     const { start, puts: made } = harness();
-    const report = await start({ review: 'none', approve: 'ask' });
+    const report = await start({ review: 'none', approve: 'all' });
     expect(report).toMatchObject({ outcome: 'partial', writes: [{ outcome: 'refused', layer: 'approval' }] });
     expect(made()).toEqual([]);
     const grant: Grant = {
