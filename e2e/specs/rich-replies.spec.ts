@@ -48,6 +48,56 @@ test('[RICH-mermaid] [RICH-mermaid-error] diagrams are pictures, and an invalid 
   sink.close();
 });
 
+test('[RICH-mermaid] diagrams are drawn one at a time, in sandboxed windows whose session reaches nothing', async ({
+  startModel,
+  launchOn,
+}) => {
+  const sink = await startSink();
+  const text = [flow, sequence].join('\n\nwords\n\n');
+  const { app, page } = await launchOn(await startModel({ replies: [{ text: [text] }] }));
+  await app.evaluate(({ app: electron, BrowserWindow }) => {
+    const seen = globalThis as { drawers?: unknown[] };
+    // The driver may ask twice.
+    if (seen.drawers) return;
+    const drawers: unknown[] = (seen.drawers = []);
+    electron.on('browser-window-created', (_event, { webContents }) => {
+      const contents = webContents as unknown as { getLastWebPreferences: () => Record<string, unknown> };
+      const windows = BrowserWindow.getAllWindows().length;
+      drawers.push({ preload: null, ...contents.getLastWebPreferences(), windows });
+    });
+  });
+  await send(page, 'Draw it');
+  const reply = await settled(page, 1);
+  await expect(reply.getByRole('figure', { name: 'Diagram', exact: true })).toHaveCount(2, {
+    timeout: 30_000,
+  });
+  const alone = {
+    windows: 2,
+    preload: null,
+    sandbox: true,
+    contextIsolation: true,
+    nodeIntegration: false,
+    webSecurity: true,
+    webviewTag: false,
+  };
+  const drawers = await app.evaluate(() => (globalThis as { drawers?: unknown[] }).drawers);
+  expect(drawers).toMatchObject([alone, alone]);
+  // A data page has no content security policy, so only the rule of the session applies.
+  const tried: unknown = await app.evaluate(async ({ BrowserWindow }, address) => {
+    const window = new BrowserWindow({ show: false, webPreferences: { partition: 'diagram' } });
+    await window.loadURL('data:text/html,<title>bare</title>');
+    const answers: unknown = await window.webContents.executeJavaScript(`Promise.all([
+        fetch('${address}/fetch', { mode: 'no-cors' }).then(() => 'sent', () => 'refused'),
+        navigator.permissions.query({ name: 'geolocation' }).then(({ state }) => state),
+      ])`);
+    window.destroy();
+    return answers;
+  }, sink.origin);
+  expect(tried).toEqual(['refused', 'denied']);
+  expect(sink.hits).toEqual(['/control']);
+  sink.close();
+});
+
 /** So many edges between so few nodes that their layout exceeds the time limit of a diagram. */
 const slow = (): string => {
   const edges = Array.from({ length: 490 }, (_, at) => `  n${at % 37} --> n${(at * 7 + 3) % 41}`);
