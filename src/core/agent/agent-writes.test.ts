@@ -37,7 +37,7 @@ describe('writes', () => {
     expect(tools.calls).toEqual([]);
   });
 
-  it('wait for an answer that names their id and hash, and use it once', async () => {
+  it('[AGP-exact-hash] wait for an answer that names their id and hash, and use it once', async () => {
     const tools = createInMemoryTools(boxTools);
     const { run, agent, seen, facts } = createAgentHarness({ tools });
     const twice = planOf([

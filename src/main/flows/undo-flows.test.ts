@@ -79,7 +79,7 @@ const undoStates = (turn = 0) => {
 };
 
 describe('[UNDO-run] the undo of a run', () => {
-  it('restores every file: changed, edited twice, created, moved and in new folders', async () => {
+  it('[UNDO-kept] restores every file: changed, edited twice, created, moved and in new folders', async () => {
     put('a.txt', 'one\r\ntwo\r\n');
     put('old/b.txt', 'b');
     put('empty', '');

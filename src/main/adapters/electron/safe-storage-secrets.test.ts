@@ -51,7 +51,7 @@ describe('secrets of the app', () => {
     ['the keychain is a constant', { getSelectedStorageBackend: () => 'basic_text' }],
     ['the keychain throws', { isEncryptionAvailable: fails }],
   ];
-  it.each(without)('last for the session when %s, and the user is told', (_name, more) => {
+  it.each(without)('[LLM-keys] last for the session when %s, and the user is told', (_name, more) => {
     const secrets = open(keychain(more));
     expect(secrets.status().available).toBe(false);
     expect(secrets.status().reason).toMatch(/^[A-Z].*until Patina closes.*\.$/);
