@@ -25,7 +25,7 @@ const canary = 'sk-canary-0451';
 const kept = { ok: true, value: null };
 
 describe('secrets of the command line', () => {
-  it('are in a file of mode 0600 and available to the next process', () => {
+  it('[STO-private] are in a file of mode 0600 and available to the next process', () => {
     expect(createFileSecrets({ home }).set('provider.a', canary, { unprotected: true })).toEqual(kept);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(createFileSecrets({ home }).get('provider.a')).toEqual({ ok: true, value: canary });

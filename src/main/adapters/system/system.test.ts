@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, write
 import { homedir, tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { writeFileAtomic, writeNew } from './atomic-file';
 import { packageVersion } from './package-version';
 import { patinaHome } from './home-folder';
 import { processAlive } from './process-alive';
@@ -45,6 +46,17 @@ describe('the home folder', () => {
     });
   });
 });
+
+it.skipIf(process.platform === 'win32')(
+  '[STO-private] a file written atomically is private to the owner',
+  () => {
+    const [replaced, added] = [join(folder, 'replaced.json'), join(folder, 'added.json')];
+    writeFileSync(replaced, '', { mode: 0o644 });
+    writeFileAtomic(replaced, '{}');
+    expect(writeNew(added, '{}')).toBe(true);
+    for (const path of [replaced, added]) expect(statSync(path).mode & 0o077).toBe(0);
+  },
+);
 
 describe('a project folder', () => {
   it('is any folder but the root and the home folder', () => {
