@@ -15,11 +15,12 @@ import { describe, expect, it } from 'vitest';
 import type { SessionFact } from '#shared/session-event';
 import { buildEntry } from '../../../testing/build-entry';
 import { loseEvents, must, newDatabasePath, openStore } from '../../../testing/stored-session';
+import { createManualClock } from '../../../testing/manual-clock';
 import { createSessionLog } from '../../../core/session/session-log';
 import { migrations } from './schema';
 import { eraseDeleted, copiesFolder, copyDue, listCopies, makeCopy } from './session-copies';
 import { openSqlite } from './sqlite';
-import { sessionDamage } from './repair-session';
+import { repairAsWriter, sessionDamage } from './repair-session';
 
 const day = 86_400_000;
 const noon = Date.parse('2026-05-04T12:00:00Z');
@@ -98,7 +99,7 @@ describe('[STO-repair] repairing a session', () => {
     must(log.open('s'));
     must(log.append('s', turn(3)));
     expect(must(log.replay('s'))).toMatchObject({ equal: false, damaged: 1 });
-    expect(must(log.repair('s'))).toMatchObject({ damaged: 0 });
+    expect(must(log.repair('s'))).toMatchObject({ fromCopies: 1, damaged: 0 });
     expect(must(log.replay('s'))).toMatchObject({ equal: true, events: 17 });
     expect(
       must(log.peek('s'))
@@ -136,6 +137,66 @@ describe('[STO-repair] repairing a session', () => {
     const log = logOn(path);
     expect(must(log.repair('s'))).toMatchObject({ fromCopies: 1, damaged: 3 });
     expect(must(log.check('s'))).toMatchObject({ gaps: [{ fromSeq: 5, toSeq: 7 }], broken: [] });
+  });
+
+  it('takes each event from the copy that has it', () => {
+    const path = copiedThenHurt('');
+    expect(makeCopy(path, noon + day)).toBeNull();
+    const [newer, older] = listCopies(path).map(({ name }) => join(copiesFolder(path), name));
+    loseEvents(newer!, [5]);
+    loseEvents(older!, [9]);
+    loseEvents(path, [5, 9]);
+    const log = logOn(path);
+    expect(must(log.restorable('s'))).toBe(2);
+    expect(must(log.repair('s'))).toMatchObject({ fromCopies: 2, damaged: 0 });
+    expect(must(log.replay('s'))).toMatchObject({ equal: true, events: 13 });
+  });
+
+  it('makes restored messages findable in a file that was salvaged without them', () => {
+    const path = copiedThenHurt(`DELETE FROM events WHERE ${seqIs(6)}; PRAGMA wal_checkpoint(TRUNCATE)`);
+    const bytes = readFileSync(path);
+    bytes.fill(0xff, 0, 100);
+    writeFileSync(path, bytes);
+    rmSync(`${path}-wal`, { force: true });
+    const log = logOn(path);
+    expect(must(log.search('line'))).toHaveLength(2);
+    expect(must(log.repair('s'))).toMatchObject({ fromCopies: 1, damaged: 0 });
+    expect(must(log.search('line'))).toHaveLength(3);
+    expect(must(log.search('answer'))).toHaveLength(3);
+  });
+
+  it('stores the fold of a session that is whole again, and of no other', () => {
+    const path = copiedThenHurt('');
+    loseEvents(join(copiesFolder(path), listCopies(path)[0]!.name), [9]);
+    loseEvents(path, [6, 9]);
+    const store = openStore(path);
+    expect(must(store.repair('s'))).toMatchObject({ fromCopies: 1, damaged: 1 });
+    expect(store.loadSnapshot('s')).toBeNull();
+    store.close();
+    const other = copiedThenHurt(`DELETE FROM events WHERE ${seqIs(6)}`);
+    const whole = openStore(other);
+    expect(must(whole.repair('s'))).toMatchObject({ fromCopies: 1, damaged: 0 });
+    expect(whole.loadSnapshot('s')?.seq).toBe(13);
+    whole.close();
+  });
+
+  it('is made as the writer, and not while another process writes the session', () => {
+    const path = copiedThenHurt(`DELETE FROM events WHERE ${seqIs(6)}`);
+    const deps = { self: { holder: 'the repair', pid: 2 }, processAlive: () => true };
+    const { clock } = createManualClock(Date.now());
+    const store = openStore(path, { pid: 1, clock, processAlive: () => true });
+    must(store.acquireLease('s'));
+    expect(() => repairAsWriter(path, 's', deps)).toThrow('written by the window (process 1)');
+    store.releaseLease('s');
+    expect(JSON.parse(repairAsWriter(path, 's', deps))).toEqual({
+      sessionId: 's',
+      fromUnreadable: 0,
+      fromCopies: 1,
+      damaged: 0,
+    });
+    expect(() => repairAsWriter(path, 'never', deps)).toThrow('There is no session "never".');
+    must(store.acquireLease('s'));
+    store.close();
   });
 
   it('is refused while another process writes the session', () => {
@@ -182,7 +243,10 @@ describe('[STO-repair] repairing a session', () => {
     cutByAnOlderPatina(path, false);
     const log = logOn(path);
     expect(must(log.quarantinedSessions())).toEqual(['s']);
+    expect(must(log.restorable('s'))).toBe(7);
     expect(must(log.repair('s'))).toMatchObject({ fromUnreadable: 7, damaged: 1 });
+    expect(must(openStore(path).list())).toMatchObject([{ title: 'Old', turnCount: 3 }]);
+    expect(must(log.search('line'))).toHaveLength(2);
     expect(must(log.events('s')).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13]);
     expect(must(log.repair('s'))).toMatchObject({ fromUnreadable: 0, damaged: 1 });
   });
@@ -200,6 +264,58 @@ describe('[STO-repair] repairing a session', () => {
     must(log.open('s'));
     must(log.append('s', turn(4)));
     expect(must(log.replay('s'))).toMatchObject({ damaged: 1 });
+  });
+
+  it('restores them before what this version wrote after the cut, which stays linked', () => {
+    const path = newDatabasePath();
+    cutByAnOlderPatina(path, false);
+    const before = logOn(path);
+    must(before.open('s'));
+    must(before.append('s', turn(1)));
+    before.close();
+    const log = logOn(path, 2_000);
+    expect(must(log.repair('s'))).toMatchObject({ fromUnreadable: 7, damaged: 1 });
+    expect(must(log.check('s'))).toMatchObject({ gaps: [{ fromSeq: 6, toSeq: 6 }], broken: [] });
+    const turns = must(log.peek('s')).blocks.flat();
+    expect(turns.map(({ text }) => text)).toEqual([
+      'line 0',
+      'This message could not be read.',
+      'line 2',
+      'line 1',
+    ]);
+  });
+
+  it('restores the rows of a later cut behind what was written before that cut', () => {
+    const path = newDatabasePath();
+    cutByAnOlderPatina(path, false);
+    const db = openSqlite(path);
+    const row = (seq: number, fact: SessionFact) => {
+      const text = JSON.stringify(fact).replace(/line|answer/, 'later $&');
+      return { seq, text, sum: crc32(`s\n${seq}\n1\n1\n${text}`) };
+    };
+    for (const [index, fact] of [...turn(1), ...turn(2)].entries()) {
+      const { seq, text, sum } = row(6 + index, fact);
+      db.prepare("INSERT INTO events VALUES (?, 's', 1, 1, ?, ?)").run(2 ** 32 + seq, sum, text);
+    }
+    for (const [index, fact] of turn(3).entries()) {
+      const { seq, text, sum } = row(14 + index, fact);
+      db.prepare('INSERT INTO unreadable VALUES (2, ?)').run(JSON.stringify([seq, 's', 1, 1, sum, text]));
+    }
+    db.close();
+    const log = logOn(path);
+    expect(must(log.repair('s'))).toMatchObject({ fromUnreadable: 11, damaged: 1 });
+    expect(
+      must(log.peek('s'))
+        .blocks.flat()
+        .map(({ text }) => text),
+    ).toEqual([
+      'line 0',
+      'This message could not be read.',
+      'line 2',
+      'later line 1',
+      'later line 2',
+      'later line 3',
+    ]);
   });
 
   it('restores them also after damage for which the whole file was salvaged', () => {
@@ -283,6 +399,18 @@ describe('[STO-copy] the daily copy', () => {
     expect(copy?.sessions).toBe(1);
     expect(readFileSync(join(copiesFolder(path), copy!.name)).includes('quetzal')).toBe(false);
     expect(readdirSync(copiesFolder(path))).toEqual([copy!.name]);
+  });
+
+  it('loses it also when it was made while a process wrote that session', () => {
+    const path = newDatabasePath();
+    writeSession(path, 'gone');
+    const writer = openStore(path, { processAlive: () => true });
+    must(writer.acquireLease('gone'));
+    expect(makeCopy(path, Date.now())).toBeNull();
+    must(writer.remove('gone'));
+    writer.close();
+    expect(eraseDeleted(path)).toBeNull();
+    expect(listCopies(path)).toMatchObject([{ sessions: 0 }]);
   });
 
   it('by a killed process does not count: its file has no copy’s name and is removed', async () => {
@@ -458,6 +586,7 @@ describe('[STO-copy] the daily copies', () => {
     const bytes = readFileSync(newer!);
     bytes.fill(0xff, 100, 4_096);
     writeFileSync(newer!, bytes);
+    for (const suffix of ['-wal', '-shm', '-journal']) writeFileSync(newer! + suffix, '');
     const log = logOn(path);
     must(log.remove('gone'));
     expect(eraseDeleted(path)).toBeNull();

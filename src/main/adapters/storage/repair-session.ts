@@ -342,8 +342,7 @@ export function repairSession(tables: Tables, request: RepairRequest): Result<Se
   const known = tables.sessions.find(sessionId);
   if (!known) return restoreMissing(tables, request);
   const stored = { key: known.key, sessionId };
-  const aside = asideOf(tables, sessionId).some(({ row }) => row !== null);
-  const fromUnreadable = aside ? transact(tables.db, () => storeAside(tables, stored)) : 0;
+  const fromUnreadable = transact(tables.db, () => storeAside(tables, stored));
   const copied = findCopied(tables, stored, request);
   const fromCopies = copied.rows.length;
   if (fromCopies > 0) storeCopied(tables, stored, copied);

@@ -192,19 +192,25 @@ function removeFrom(path: string, name: string, sessionId: string): void {
   }
 }
 
+/** Whether the copy could be rewritten without the session and is readable after that. */
+function removed(path: string, name: string, sessionId: string): boolean {
+  try {
+    removeFrom(path, name, sessionId);
+    return sessionsIn(path, name) !== null;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Removes a deleted session from every copy; deletes a copy that cannot be changed, because it would retain
  * the session.
  */
 function removeFromCopies(path: string, sessionId: string): string | null {
   for (const name of copyNames(path)) {
+    if (removed(path, name, sessionId)) continue;
     const file = join(copiesFolder(path), name);
-    try {
-      removeFrom(path, name, sessionId);
-    } catch {
-      for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true });
-    }
-    if (existsSync(file) && !readable(path, name)) rmSync(file, { force: true });
+    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true });
   }
   const left = copyNames(path).filter((name) => stillHolds(path, name, sessionId));
   return left.length === 0 ? null : `copies in ${copiesFolder(path)} still contain it: ${left.join(', ')}`;
@@ -234,8 +240,6 @@ export function eraseDeleted(path: string): string | null {
     db.close();
   }
 }
-
-const readable = (path: string, name: string): boolean => sessionsIn(path, name) !== null;
 
 const stillHolds = (path: string, name: string, sessionId: string): boolean =>
   withCopy(path, name, ({ sessions }) => sessions.keyOf(sessionId) !== null);
