@@ -45,6 +45,20 @@ it('[STG-prompt] the planner is told of the allowed tools that no list excludes,
   );
 });
 
+it('a denied tool is not shown to the planner; one that is denied for some arguments is', async () => {
+  const deny = ['mcp://box.find', 'mcp://box.put?path=/etc/*'];
+  const capabilities = Capabilities.parse({ allow: ['mcp://box.*'], deny });
+  const policy = { capabilities: () => ok(capabilities) } as unknown as PolicyFiles;
+  const prompt = await plannerPrompt(depsOf({ policy }), '/srv/project', { lists: {} });
+  if (!prompt.ok) throw new Error(prompt.error.message);
+  expect(prompt.value.listed.map(({ uri, allowed }) => [uri, allowed])).toEqual([
+    ['mcp://box.get', true],
+    ['mcp://box.put', true],
+    ['mcp://box.find', false],
+  ]);
+  expect(prompt.value.blocks.map(({ source }) => source)).toEqual(['planner: rules', 'planner: tools']);
+});
+
 it('[STG-prompt] there is no prompt where the policy or the tools cannot be read', async () => {
   const error = appError('CONFIG', 'INVALID', 'Broken.');
   const broken = { policy: { capabilities: () => err(error) } as unknown as PolicyFiles };

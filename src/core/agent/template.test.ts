@@ -38,6 +38,10 @@ describe('an answer template', () => {
     ['{{a.__proto__.x}}', {}, 'INVALID_RESULT'],
     ['{{a.missing}}', { n: 1 }, 'INVALID_RESULT'],
     ['{{b.n}}', { n: 1 }, 'INVALID_RESULT'],
+    ['Files: {{a.names}}', { names: ['x', 'y'] }, 'Files: x, y'],
+    ['{{a.names}} are left', { names: ['x', 'y'] }, 'x, y are left'],
+    ['{{a.two words}}', { two: 1 }, 'INVALID_PLAN'],
+    ['{{a.n', { n: 1 }, 'INVALID_PLAN'],
     ['{{a.n', { n: 1 }, 'INVALID_PLAN'],
     ['{{a b}}', { n: 1 }, 'INVALID_PLAN'],
     ['{{}}', { n: 1 }, 'INVALID_PLAN'],
@@ -54,6 +58,15 @@ describe('an answer template', () => {
         expect(lines[2]?.match(/(?<!\\)(?:\\\\)*\|/g)).toHaveLength(3);
       }),
     );
+  });
+
+  it('names the placeholder that has no value, and its step', () => {
+    expect(renderTemplate('{{a.b.c}}', states({ b: {} }))).toMatchObject({
+      error: { message: 'The answer refers to {{a.b.c}}, but the result has no "c".', node: 'a' },
+    });
+    expect(renderTemplate('{{b.n}}', states({}))).toMatchObject({
+      error: { message: 'The answer refers to {{b.n}}, but the step "b" has no result.', node: 'b' },
+    });
   });
 
   it('leaves text that is not a placeholder unchanged, and never renders a value twice', () => {
