@@ -632,6 +632,8 @@ describe('[STO-window] the damage of a session, as the process that looks for it
       broken: [],
     });
     expect(sessionDamage(path, 'never')).toBeNull();
+    const copied = copiedThenHurt(`DELETE FROM events WHERE ${seqIs(6)}`);
+    expect(JSON.parse(sessionDamage(copied, 's')!)).toMatchObject({ intact: 12, restorable: 1 });
   });
 });
 

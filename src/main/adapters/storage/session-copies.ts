@@ -178,11 +178,9 @@ function removeFrom(path: string, name: string, sessionId: string): void {
   const db = openSqlite(join(copiesFolder(path), name));
   try {
     const tables = tablesOf(db);
-    if (tables.sessions.keyOf(sessionId) !== null) {
-      tables.leases.take(sessionId, 0);
-      deleteSession(tables, sessionId, self.holder);
-      tables.leases.release(sessionId);
-    }
+    tables.leases.take(sessionId, 0);
+    deleteSession(tables, sessionId, self.holder);
+    tables.leases.release(sessionId);
     // A copy made while the session was being erased contains it under its mark.
     eraseRows(tables, () => undefined, rewrittenCopyBytes);
     for (const { key } of tables.sessions.deleted()) tables.sessions.drop(key);

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Usage } from '#shared/model';
 import type { SessionFact } from '#shared/session-event';
@@ -82,6 +83,25 @@ describe('[USE-store] the stored sums of model calls', () => {
     const facts = [...turnFacts(0), called(0)].map((fact) => ({ fact, at: now }));
     must(store.importSession('imported', facts));
     expect(keys(store, 'session')).toEqual([['s', 1]]);
+  });
+
+  it('are the same in a file that was salvaged, also those of a copied session', () => {
+    const path = newDatabasePath();
+    const { store } = storeWith([called(0)], path);
+    must(store.acquireLease('copy'));
+    const forked = { type: 'session-forked', from: { sessionId: 's', turn: 0 }, turns: 1 } as const;
+    const copied = must(store.append('copy', 0, [...turnFacts(0), forked, called(0)]));
+    must(store.append('copy', copied.length, [called(1)]));
+    store.close();
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.fill(0xff, 0, 100));
+    const next = openStore(path, { pid: 2_000 });
+    expect(keys(next, 'session')).toEqual([
+      ['copy', 1],
+      ['s', 1],
+    ]);
+    expect(next.salvage()).not.toBeNull();
+    next.close();
   });
 
   it('stay without the name of a deleted session', () => {
