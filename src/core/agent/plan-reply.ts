@@ -28,8 +28,7 @@ export function jsonIn(text: string): Json | undefined {
     if (value !== undefined) return value;
   }
   const start = text.search(/\{\s*["}]/);
-  const end = text.lastIndexOf('}');
-  return start < 0 || end < start ? undefined : parse(text.slice(start, end + 1));
+  return start < 0 ? undefined : parse(text.slice(start, text.lastIndexOf('}') + 1));
 }
 
 /** A reply of a planning model: an unchecked plan, or words, which are an answer. */

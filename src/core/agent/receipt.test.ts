@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { boxHarness, twoSteps } from '../../testing/agent-plans';
 import { tokensOf } from '../tools/model-usage';
+import type { JsonObject } from '#shared/json';
 import { priceOf, prices } from '#shared/receipt';
-import { directCost } from './receipt';
+import { createTokenTally, directCost, schemaTokens } from './receipt';
 
 const texts = { schemas: 1_000, goal: 6, answer: 20 };
 
@@ -35,6 +36,47 @@ describe('the receipt of a run', () => {
       direct: 250,
     });
     expect(prices({ estimate: true, calls: 1, used: cost, direct: priced })).toBeNull();
+  });
+
+  it('assumes one turn for calls that overlap, and one each for calls after each other', async () => {
+    const usage = { modelTurns: 1, inputTokens: 100, outputTokens: 5 };
+    const end = { goal: 'g', answer: 'a', tools: [], usage };
+    const tally = () => createTokenTally(() => Promise.resolve((text) => text.length));
+    const together = tally();
+    const ends = [together.startCall('x', {}), together.startCall('x', {})];
+    for (const ended of ends) ended('r');
+    expect(await together.receipt(end)).toMatchObject({ calls: 2, direct: { turns: 2 } });
+    const apart = tally();
+    apart.startCall('x', {})('r');
+    apart.startCall('x', {})('r');
+    expect(await apart.receipt(end)).toMatchObject({ calls: 2, direct: { turns: 3 } });
+    expect(await tally().receipt(end)).toBeUndefined();
+  });
+
+  it.each([
+    [undefined, { fresh: 100, cached: null, output: 5 }],
+    [60, { fresh: 40, cached: 60, output: 5 }],
+    // More than was sent is a mistake of the provider.
+    [160, { fresh: 0, cached: 100, output: 5 }],
+  ])('divides the input when the provider reports %s cached tokens', async (cachedTokens, parts) => {
+    const tally = createTokenTally(() => Promise.resolve((text) => text.length));
+    tally.startCall('x', {})('r');
+    const usage = { modelTurns: 1, inputTokens: 100, outputTokens: 5, ...(cachedTokens && { cachedTokens }) };
+    const receipt = await tally.receipt({ goal: 'g', answer: 'a', tools: [], usage });
+    expect(receipt?.used).toEqual({ turns: 1, tokens: 105, parts });
+  });
+
+  it('counts no part of a schema that a model does not need', () => {
+    const tokens = (inputSchema: JsonObject): number =>
+      schemaTokens(
+        (text) => text.length,
+        [{ uri: 'mcp://box.get', server: 'box', tool: 'get', readOnly: true, description: '', inputSchema }],
+      );
+    const options = (more: JsonObject): JsonObject => ({ anyOf: [{ type: 'string', ...more }] });
+    const plain = { type: 'object', properties: { a: options({}) } };
+    const full = { ...plain, $schema: 'x', additionalProperties: false };
+    expect(tokens({ ...full, properties: { a: options({ title: 'A' }) } })).toBe(tokens(plain));
+    expect(tokens({ type: 'object' })).toBeLessThan(tokens(plain));
   });
 
   it('estimates a long text from its beginning', () => {

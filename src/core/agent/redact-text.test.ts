@@ -35,6 +35,12 @@ describe('text that leaves Patina', () => {
     expect(redactText(`${' '.repeat(19_990)}plainwords-of-mine`, ['plainwords-of-mine'])).toBe('[key]');
   });
 
+  it('is one line of at most 300 characters, the last one of a longer text being an ellipsis', () => {
+    const longest = `${'word '.repeat(59)}words`;
+    expect(redactText(longest)).toBe(longest);
+    expect(redactText(`${longest}!`)).toBe(`${longest.slice(0, 299)}…`);
+  });
+
   it('keeps ordinary sentences and tool names unchanged', () => {
     const text = 'Count the lines of src/main by owner with mcp://project.list_files (3 of 12)';
     expect(redactText(text)).toBe(text);

@@ -58,13 +58,14 @@ describe('the summary of a step', () => {
       file('summary.json', '["long text"]'),
       file('summary.json', '{'),
       file('summary.json', '"another long text"'),
+      file('summary.json', '"lots of other text"'),
       file('summary.json', '"long text and its end"'),
     ];
     const whole = (summary: string, from: readonly object[]) =>
       restoreSummary({ summary, artifacts: from as typeof files }, artifacts);
     expect(whole('long text…', files)).toEqual({ ok: true, value: 'long text and its end' });
     expect(whole('long text', files)).toEqual({ ok: true, value: 'long text' });
-    expect(whole('long text…', files.slice(0, 4))).toEqual({ ok: true, value: 'long text…' });
+    expect(whole('long text…', files.slice(0, 5))).toEqual({ ok: true, value: 'long text…' });
     expect(restoreSummary({ summary: 'long text…' }, artifacts)).toEqual({ ok: true, value: 'long text…' });
     const gone = [{ name: 'summary.json', handle: missing, bytes: 1, type: 'application/json' }];
     expect(whole('long text…', gone)).toMatchObject({ error: { code: 'NOT_FOUND' } });

@@ -81,3 +81,8 @@ it('[STG-observation] a table is never longer than the array', () => {
     JSON.stringify(orders(100)).length * 0.6,
   );
 });
+
+it('[STG-observation] objects stay as they are where a key contains a dot, which separates parts of a path', () => {
+  const rows = Array.from({ length: 5 }, (_, at) => ({ 'price.net': at, name: `row ${at}` }));
+  expect(withTables(rows)).toEqual(rows);
+});

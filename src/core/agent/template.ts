@@ -35,11 +35,13 @@ export function parseTemplate(template: string): Result<readonly TemplatePart[]>
     if (!path.every((segment) => pathSegment.test(segment))) {
       return invalid(`The answer's "{{${written.slice(0, 80)}}}" is not a path like {{node.field}}.`);
     }
-    if (start > from) found.push({ type: 'text', text: template.slice(from, start) });
-    found.push({ type: 'value', path, block: aloneOnLine(template, start, close + 2) });
+    found.push(
+      { type: 'text', text: template.slice(from, start) },
+      { type: 'value', path, block: aloneOnLine(template, start, close + 2) },
+    );
     from = close + 2;
   }
-  if (from < template.length) found.push({ type: 'text', text: template.slice(from) });
+  found.push({ type: 'text', text: template.slice(from) });
   return ok(found);
 }
 
