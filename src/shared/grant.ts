@@ -78,7 +78,8 @@ interface ShownCall {
 }
 
 /** What a saved permission may cover, from narrow to wide. */
-export type CoverageKind = 'same' | 'folder' | 'host' | 'any';
+export const CoverageKind = z.enum(['same', 'folder', 'host', 'any']);
+export type CoverageKind = z.infer<typeof CoverageKind>;
 
 export interface Coverage {
   readonly kind: CoverageKind;

@@ -86,6 +86,26 @@ describe('[CARD-typed] words typed instead of an approval', () => {
     expect(storedAnswers()).toEqual([]);
   });
 
+  it('stay when Escape leaves their field, which neither stops the run nor approves with the next Enter', async () => {
+    const { main } = await openInstead();
+    const escape = () => act(async () => void fireEvent.keyDown(document.activeElement!, { key: 'Escape' }));
+    const card = screen.getByRole('group', { name: /^Approval needed/ });
+    field(instead).focus();
+    await escape();
+    expect([field(instead).value, document.activeElement]).toEqual(['Write it to docs', card]);
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 1_000);
+    await act(async () => void fireEvent.keyDown(card, { key: 'Enter' }));
+    await fill(instead, '');
+    field(instead).focus();
+    await escape();
+    expect([screen.queryByRole('textbox', { name: instead }), document.activeElement]).toEqual([null, card]);
+    await escape();
+    expect(document.activeElement).toBe(document.body);
+    expect(main.calls.filter(({ name }) => /^approval|^turn-stop/.test(name))).toEqual([]);
+    await escape();
+    expect(main.calls.filter(({ name }) => name === 'turn-stop')).toHaveLength(1);
+  });
+
   it('are in the message box when the card is answered elsewhere, also meanwhile', async () => {
     const { main } = await openInstead();
     await act(async () => main.record('talk', [answered(true)]));
@@ -116,6 +136,45 @@ it('[CARD-typed-arguments] edited arguments are there again until they are used,
   await act(async () => last.record('talk', [answered(true)]));
   expect([storedAnswers(), field('Message').value]).toEqual([[], '']);
   expect(main.calls.filter(({ name: call }) => call === 'approval-edit')).toEqual([]);
+});
+
+it('[CARD-typed-choices] the ticks of a list and the rule of its answer are there again until it is answered', async () => {
+  const [asked] = planned.slice(-1);
+  const ask = (at: number): SessionFact => ({
+    ...(asked as Extract<SessionFact, { type: 'approval-requested' }>),
+    ...{ approvalId: `approval-${at}`, card: 'card-1' },
+    arguments: { path: `docs/${at}.md`, content: '' },
+  });
+  const facts = [...planned.slice(0, -1), ask(1), ask(2), ask(3)];
+  const box = (at: number) =>
+    screen.getByRole<HTMLInputElement>('checkbox', { name: new RegExp(`docs/${at}`) });
+  const beginning = 'Beginning of path';
+  const choose = (name: string, value: string) =>
+    act(async () => void fireEvent.change(screen.getByLabelText(name), { target: { value } }));
+  const { show } = await openWindow(facts);
+  await act(async () => void fireEvent.click(box(2)));
+  await choose('Remember this answer', 'session');
+  await choose('Allow without asking', 'custom');
+  await choose('Allowed values of path', 'begins');
+  await fill(beginning, 'do');
+  await show('other');
+  await show('talk');
+  expect([1, 2, 3].map((at) => box(at).checked)).toEqual([true, false, true]);
+  const { main } = await reopen(facts);
+  expect([[1, 2, 3].map((at) => box(at).checked), field(beginning).value]).toEqual([
+    [true, false, true],
+    'do',
+  ]);
+  await press(/^Approve 2 of 3/);
+  expect(main.calls.find(({ name }) => name === 'approval-answer')?.input).toMatchObject({
+    answers: [{ approved: true }, { approved: false }, { approved: true }],
+    grant: { reach: 'session', where: { path: { beginsWith: 'do' } } },
+  });
+  const answers = [1, 2, 3].map(
+    (at) => ({ ...answered(at !== 2), approvalId: `approval-${at}` }) as SessionFact,
+  );
+  await act(async () => main.record('talk', answers));
+  expect(storedAnswers()).toEqual([]);
 });
 
 it('[CARD-typed-inputs] answers to a workflow are there again until they are given', async () => {

@@ -64,8 +64,9 @@ export const editDraft = (sessionId: string, line: number | string): string => `
 /** The draft key of what was typed into a card: of a session by its id, or of a server's question. */
 export const cardDraft = (owner: string, card: string): string => `card.${owner}.${card}`;
 
-/** What the user can type into on the cards of a session, by name. */
+/** What the user can type into or choose on the cards of a session, by name. */
 export const draftCards = {
+  choices: (approvalId: string) => `choices.${approvalId}`,
   instead: (approvalId: string) => `instead.${approvalId}`,
   arguments: (approvalId: string) => `arguments.${approvalId}`,
   plan: (runId: string, planHash: string) => `plan.${runId}.${planHash}`,

@@ -31,13 +31,17 @@ export function returnLeftEdits(deps: Omit<Deps, 'mirror'>, { id, queue }: Sessi
   returnText(deps, id, texts, text('store.editReturned'));
 }
 
-/** What the user can type into on the cards of a turn. */
+/** What the user can type into or choose on the cards of a turn. */
 function cardsOf({ run }: Pick<Turn, 'run'>): readonly string[] {
   if (!run) return [];
   const plan = waitingPlan(run);
   const open = run.approvals.filter(({ status }) => status === 'open');
   return [
-    ...open.flatMap(({ approvalId }) => [draftCards.instead(approvalId), draftCards.arguments(approvalId)]),
+    ...open.flatMap(({ approvalId: id }) => [
+      draftCards.choices(id),
+      draftCards.instead(id),
+      draftCards.arguments(id),
+    ]),
     ...(plan ? [draftCards.plan(run.runId, plan.planHash)] : []),
   ];
 }

@@ -287,6 +287,18 @@ describe('[APR-list] a card for many calls', () => {
     expect(approvedIn(onAnswer)).not.toContain('a33');
   });
 
+  it('remembers no answer once a call is ticked that cannot be approved ahead', () => {
+    const origins = [{ source: 'mcp://web.fetch', nodeId: 'n', trusted: false }];
+    const { card, onAnswer } = draw([write(1), write(2, { origins })]);
+    const [, untrusted] = rows(card);
+    if (!untrusted) throw new Error('The list is too short.');
+    fireEvent.click(untrusted);
+    fireEvent.change(within(card).getByLabelText('Remember this answer'), { target: { value: 'always' } });
+    fireEvent.click(untrusted);
+    fireEvent.click(button(card, 'Approve 2 of 2'));
+    expect(onAnswer.mock.calls[0]).toHaveLength(1);
+  });
+
   it('draws 400 calls without drawing unopened ones', () => {
     const { card } = draw(many(400));
     expect(rows(card)).toHaveLength(400);

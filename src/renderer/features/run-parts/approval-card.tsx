@@ -1,5 +1,5 @@
 import { CircleHelp, ShieldQuestion } from 'lucide-react';
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { z } from 'zod';
 import { visibleControls } from '#shared/direction-controls';
 import type { ApprovalDecision } from '#shared/approval';
@@ -15,7 +15,14 @@ import { CallDetails, CallTitle, type EditApproval } from './approval-call';
 import { ApprovalList, callName } from './approval-list';
 import { ApprovalScope } from './approval-scope';
 import { ArgumentForm } from './argument-form';
-import { grantRequestOf, type AnswerScope, type CoverageChoice } from './grant-request';
+import {
+  CardChoices,
+  firstChoices,
+  grantRequestOf,
+  scopesFor,
+  type AnswerScope,
+  type CoverageChoice,
+} from './grant-request';
 
 /** Ignore Enter for 600 ms so that a stray keystroke cannot approve a write. Milliseconds. */
 const enterGuardMs = 600;
@@ -65,10 +72,14 @@ function Head({ title, count, question }: { title: string; count: number; questi
 
 /** The choices on a card, and the answer that results from them. */
 function useAnswer({ approvals, onAnswer }: Pick<ApprovalCardProps, 'approvals' | 'onAnswer'>) {
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const [scope, setScope] = useState<AnswerScope>('once');
-  const [coverage, setCoverage] = useState<CoverageChoice>({ bindings: {} });
+  const card = draftCards.choices(approvals[0]?.approvalId ?? '');
+  const { value: choices, type } = useCardDraft(card, CardChoices, () => firstChoices);
+  const { coverage } = choices;
+  const left = useMemo(() => new Set(choices.left), [choices.left]);
   const chosen = approvals.filter(({ approvalId }) => !left.has(approvalId));
+  const subjects = chosen.length > 0 ? chosen : approvals;
+  // A tick can bring back a call that cannot be approved ahead.
+  const scope = scopesFor(subjects).includes(choices.scope) ? choices.scope : 'once';
   const mayApprove = chosen.length > 0 && scope !== 'never';
   const answer = (approved: boolean, instead?: string): void => {
     if (approved && !mayApprove) return;
@@ -90,9 +101,13 @@ function useAnswer({ approvals, onAnswer }: Pick<ApprovalCardProps, 'approvals' 
       if (wanted) next.delete(id);
       else next.add(id);
     }
-    setLeft(next);
+    type({ ...choices, left: [...next] });
   };
-  return { left, chosen, scope, coverage, mayApprove, answer, choose, setScope, setCoverage };
+  return {
+    ...{ left, chosen, subjects, scope, coverage, mayApprove, answer, choose },
+    setScope: (next: AnswerScope) => type({ ...choices, scope: next }),
+    setCoverage: (next: CoverageChoice) => type({ ...choices, coverage: next }),
+  };
 }
 
 /** Whether the user says what to do instead, and the name of the draft of these words. */
@@ -124,8 +139,8 @@ function Instead({ card, onSay, onCancel }: InsteadProps) {
     onCancel();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') return message === '' ? cancel() : undefined;
     event.stopPropagation();
-    if (event.key === 'Escape') cancel();
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     say();
@@ -261,8 +276,8 @@ function Calls(props: {
 }
 
 /**
- * Pending writes with what they change. Enter approves while the card itself has the focus; Esc leaves the
- * card.
+ * Pending writes with what they change. Enter approves while the card itself has the focus and its answers are shown;
+ * Esc leaves a field, then the card, and drops nothing.
  */
 export function ApprovalCard({ approvals, steps, planned = false, onAnswer, onEdit }: ApprovalCardProps) {
   const [first] = approvals;
@@ -270,14 +285,18 @@ export function ApprovalCard({ approvals, steps, planned = false, onAnswer, onEd
   const instead = useInstead(approvals);
   const title = [...steps.values()].join(' · ');
   const state = useAnswer({ approvals, onAnswer });
-  const { left, chosen, scope, coverage, mayApprove, answer } = state;
+  const { left, chosen, subjects, scope, coverage, mayApprove, answer } = state;
   const approve = (): void => {
-    if (performance.now() - shownAt.current > enterGuardMs) answer(true);
+    if (!instead.open && performance.now() - shownAt.current > enterGuardMs) answer(true);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.target !== card.current) return;
-    if (event.key === 'Escape') card.current.blur();
-    if (event.key === 'Enter') approve();
+    const inside = event.target !== card.current;
+    if (event.key === 'Enter' && !inside) approve();
+    if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
+    // Escape also stops a run: here it only leaves a field, and then the card.
+    event.preventDefault();
+    if (inside) card.current?.focus({ preventScroll: true });
+    else card.current?.blur();
   };
   const question = approvals.some(isQuestion);
   return (
@@ -298,7 +317,7 @@ export function ApprovalCard({ approvals, steps, planned = false, onAnswer, onEd
         onEnter={approve}
       />
       <ApprovalScope
-        approvals={chosen.length > 0 ? chosen : approvals}
+        approvals={subjects}
         scope={scope}
         coverage={coverage}
         onScope={state.setScope}
@@ -308,7 +327,10 @@ export function ApprovalCard({ approvals, steps, planned = false, onAnswer, onEd
         <Instead
           card={instead.card}
           onSay={(message) => answer(false, message)}
-          onCancel={() => instead.setOpen(false)}
+          onCancel={() => {
+            instead.setOpen(false);
+            card.current?.focus({ preventScroll: true });
+          }}
         />
       ) : (
         <Answers

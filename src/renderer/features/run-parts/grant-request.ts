@@ -1,15 +1,36 @@
-import { coveragesOf, type CoverageKind, type GrantRequest } from '#shared/grant';
+import { z } from 'zod';
+import { coveragesOf, CoverageKind, type GrantRequest } from '#shared/grant';
 import { isObject, type Json } from '#shared/json';
 import type { ApprovalState } from '#shared/session-state';
 
+const AnswerScope = z.enum(['once', 'run', 'session', 'always', 'never']);
 /** The scope of the answer on a card. */
-export type AnswerScope = 'once' | 'run' | 'session' | 'always' | 'never';
+export type AnswerScope = z.infer<typeof AnswerScope>;
 
+const Binding = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['any', 'same']) }),
+  z.object({ kind: z.literal('begins'), text: z.string() }),
+]);
 /** The binding of one argument. */
-export type Binding =
-  { readonly kind: 'any' } | { readonly kind: 'same' } | { readonly kind: 'begins'; readonly text: string };
+export type Binding = z.infer<typeof Binding>;
 
-export type Bindings = Readonly<Record<string, Binding>>;
+const CoverageChoice = z.object({
+  kind: z.enum([...CoverageKind.options, 'custom']).optional(),
+  bindings: z.record(z.string(), Binding),
+});
+/** What a saved answer covers: an offered scope, the narrowest that varies by default, or each argument's binding. */
+export type CoverageChoice = z.infer<typeof CoverageChoice>;
+
+/** What the user chose on a card that is not answered yet. */
+export const CardChoices = z.object({
+  /** Ids of the calls that will not run. */
+  left: z.array(z.string()),
+  scope: AnswerScope,
+  coverage: CoverageChoice,
+});
+export type CardChoices = z.infer<typeof CardChoices>;
+
+export const firstChoices: CardChoices = { left: [], scope: 'once', coverage: { bindings: {} } };
 
 const mayContainUntrusted = (approvals: readonly ApprovalState[]): boolean =>
   approvals.some(({ origins = [] }) => origins.some(({ trusted }) => !trusted));
@@ -36,12 +57,6 @@ export function beginningOf(value: string): string {
   return end > 0 ? value.slice(0, end + 1) : value;
 }
 
-/** What a saved answer covers: an offered scope, the narrowest that varies by default, or each argument's binding. */
-export interface CoverageChoice {
-  readonly kind?: CoverageKind | 'custom';
-  readonly bindings: Bindings;
-}
-
 /** The offered scopes, and the chosen one; a folder or a host before the exact arguments. */
 export function chosenCoverage(approvals: readonly ApprovalState[], { kind }: CoverageChoice) {
   const offered = coveragesOf(approvals);
@@ -50,7 +65,7 @@ export function chosenCoverage(approvals: readonly ApprovalState[], { kind }: Co
   return { offered, chosen: chosen ?? { kind: 'any' as const, where: {} } };
 }
 
-function boundByUser(bindings: Bindings): GrantRequest['where'] {
+function boundByUser({ bindings }: CoverageChoice): GrantRequest['where'] {
   const where = Object.entries(bindings).flatMap(
     ([name, binding]): readonly (readonly [string, GrantRequest['where'][string]])[] => {
       if (binding.kind === 'same') return [[name, 'same']];
@@ -69,8 +84,6 @@ export function grantRequestOf(
   if (reach === 'once') return undefined;
   if (reach === 'never') return { reach: 'always', decision: 'never', where: {} };
   const where =
-    coverage.kind === 'custom'
-      ? boundByUser(coverage.bindings)
-      : chosenCoverage(approvals, coverage).chosen.where;
+    coverage.kind === 'custom' ? boundByUser(coverage) : chosenCoverage(approvals, coverage).chosen.where;
   return { reach, decision: 'allow', where };
 }
