@@ -5,6 +5,7 @@ import { planReply } from '../fixtures/run';
 import { test } from '../fixtures/scripted';
 import { shots } from '../fixtures/shots';
 import { composer, send } from '../fixtures/window';
+import { narrow, resize, wide } from '../states/window-size';
 
 async function openSettings(page: Page) {
   await page.keyboard.press('Control+,');
@@ -147,6 +148,19 @@ test('[LOOK-clock] another time format keeps the draft, the position and the ope
   await expect(over.locator('time').first()).not.toContainText(/AM|PM/);
 });
 
+/** How many controls of the message box are in the row of its send button. */
+const besideSend = (page: Page) =>
+  page.getByRole('button', { name: 'Senden', exact: true }).evaluate((send) => {
+    const middle = (element: Element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      return (top + bottom) / 2;
+    };
+    const others = [...(send.closest('form')?.querySelectorAll('button') ?? [])];
+    return others.filter(
+      (other) => !send.parentElement?.contains(other) && Math.abs(middle(other) - middle(send)) < 4,
+    ).length;
+  });
+
 test('[I18N-rows] in German, the menu, the palette and a run have German names', async ({
   startModel,
   launchOn,
@@ -169,7 +183,11 @@ test('[I18N-rows] in German, the menu, the palette and a run have German names',
   await expect.poll(() => sessionMenu(app)).toContain('Neue Sitzung');
   await shots({ app, page }, 'german-answer');
 
+  await resize({ app, page }, narrow);
+  expect(await besideSend(page)).toBeGreaterThan(0);
   await page.getByRole('radio', { name: 'Agentenmodus', exact: true }).click();
+  expect(await besideSend(page)).toBeGreaterThan(0);
+  await resize({ app, page }, wide);
   await field.fill('Schreibe eine Datei');
   await field.press('Enter');
   const card = row(2).getByRole('group', { name: 'Freigabe nötig: Step write' });

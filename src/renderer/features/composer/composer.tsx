@@ -33,7 +33,7 @@ function Actions({ filled, sendable, tokens, onSend }: ActionsProps) {
   const { commands } = useApp();
   const busy = useCurrentSession((session) => busyTurn(session) !== undefined);
   return (
-    <div className="ms-auto flex items-center gap-1.5">
+    <div className="flex shrink-0 items-center gap-1.5">
       <ContextMeter textTokens={tokens} />
       {busy && (
         <Tooltip side="top" text={text('composer.stop')} keys="Escape">
@@ -244,14 +244,16 @@ export function Composer({ children }: { readonly children?: ReactNode }) {
         <TooLong length={draft.excess} />
         <Wordless shown={wordless && attached && !draft.filled} />
         <SendingOff />
-        <div className="flex flex-wrap items-center gap-x-2 gap-y-1 px-2 pb-2">
-          <AttachButton />
-          {children}
-          <ModeSwitch />
-          <ReviewSwitch />
-          <ModelPicker />
-          <Parameters />
-          <AskToolsSwitch />
+        <div className="flex items-end gap-2 px-2 pb-2">
+          <div className="flex min-w-0 grow flex-wrap items-center gap-x-2 gap-y-1">
+            <AttachButton />
+            {children}
+            <ModeSwitch />
+            <ReviewSwitch />
+            <ModelPicker />
+            <Parameters />
+            <AskToolsSwitch />
+          </div>
           <Actions
             filled={draft.filled}
             tokens={draft.tokens}

@@ -60,7 +60,7 @@ export function ModeSwitch() {
                 mode === 'agent' ? 'aria-checked:text-accent-text' : 'aria-checked:text-text',
               )}
             >
-              <Icon aria-hidden size={13} strokeWidth={2} />
+              <Icon aria-hidden size={13} strokeWidth={2} className="@max-xl:hidden" />
               {label}
             </RadioGroup.Item>
           </Tooltip>
