@@ -10,6 +10,33 @@ const middleOf = async (place: Locator) => {
   return box ? box.x + box.width / 2 : NaN;
 };
 
+/** The shown texts that begin with a Latin letter and whose full stop is not where an English one ends. */
+const misplacedStops = (place: Locator) =>
+  place.evaluate((root) => {
+    const shown = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    const misplaced: string[] = [];
+    for (let node = shown.nextNode(); node; node = shown.nextNode()) {
+      const { data } = node as Text;
+      if (!/^[A-Za-z].*\w\.$/u.test(data)) continue;
+      const [before, stop] = [2, 1].map((fromEnd) => {
+        const range = document.createRange();
+        range.setStart(node, data.length - fromEnd);
+        range.setEnd(node, data.length - fromEnd + 1);
+        return range.getBoundingClientRect();
+      });
+      if (before && stop && stop.width > 0 && stop.left < before.left) misplaced.push(data);
+    }
+    return misplaced;
+  });
+
+/** How far a text of one line ends from the right edge of its box, in pixels. */
+const fromRight = (place: Locator) =>
+  place.evaluate((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return element.getBoundingClientRect().right - range.getBoundingClientRect().right;
+  });
+
 test('[RTL-window] a right-to-left window', async ({ startModel, launchOn }) => {
   const replies = [
     { text: ['هذا جواب قصير.\n\n```ts\nconst one = 1;\n```\n\n- أول\n- ثان\n'] },
@@ -49,6 +76,9 @@ test('[RTL-window] a right-to-left window', async ({ startModel, launchOn }) => 
 
   await page.keyboard.press('Control+i');
   await page.keyboard.press('Control+,');
+  await expect(dialog).toContainText('.');
+  expect(await misplacedStops(dialog)).toEqual([]);
+  expect(await fromRight(dialog.getByRole('heading', { name: 'Appearance' }))).toBeLessThan(1);
   await shots({ app, page }, 'rtl-settings');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+k');
