@@ -69,6 +69,19 @@ it('[MDL-named] names the model of one line, with its provider or without', asyn
   expect(asked()).toEqual(all);
 });
 
+it('[MDL-vanished] a chosen model that its provider no longer lists is called, and the error names it', async () => {
+  const fault = { type: 'status', status: 404, message: 'This model was retired.' } as const;
+  harness = await startMain({ models: ['alpha-1'], replies: [{ fault }, { text: 'Never.' }] });
+  const { app, model } = harness;
+  app.settings.patch({ model: { providerId: 'environment', model: 'retired-1' } });
+  const { terminal: shown, printed } = terminal();
+  expect(await askCommand(app, { ...shown, json: true }, 'hi', {})).toBe(1);
+  expect(JSON.parse(printed())).toMatchObject({ kind: 'LLM', code: 'UNAVAILABLE' });
+  expect(printed()).toContain('no model \\"retired-1\\"');
+  expect(printed()).toContain('This model was retired.');
+  expect(model.chats().map(({ json }) => (json as { model: string }).model)).toEqual(['retired-1']);
+});
+
 it('[MDL-named] patina agent takes a model and an effort, and runs the goal of a turn again', async () => {
   harness = await startMain({
     models: ['alpha-1', 'beta-2'],

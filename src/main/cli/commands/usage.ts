@@ -1,4 +1,4 @@
-import { appError } from '#shared/app-error';
+import { appError, type AppError } from '#shared/app-error';
 import { modelKey } from '#shared/model-parameters';
 import { freshTokens, hitRate, type Cost, type SpentTokens } from '#shared/spent';
 import { dollars, type UsageBy, type UsageReport } from '#shared/usage-report';
@@ -131,18 +131,36 @@ const noModel = appError(
   },
 );
 
-/** `patina prices set|remove`: the user's price of one model; null removes it. */
-export function priceSetCommand(
-  { settings }: Pick<App, 'settings'>,
+async function unknownProvider({ models }: Pick<App, 'models'>, id: string): Promise<AppError | null> {
+  const known = (await models.listModels(false)).flatMap(({ providerId, source }) =>
+    source === 'offline' ? [] : [providerId],
+  );
+  if (known.includes(id)) return null;
+  return appError('HOST', 'NOT_FOUND', `There is no provider "${id}", so no price was saved.`, {
+    hint:
+      known.length === 0
+        ? '"patina provider add" adds a provider.'
+        : `Name the model as PROVIDER/MODEL with one of these providers: ${known.join(', ')}.`,
+  });
+}
+
+/**
+ * `patina prices set|remove`: the user's price of one model; null removes it, also that of a provider which was
+ * removed.
+ */
+export async function priceSetCommand(
+  { settings, models }: Pick<App, 'settings' | 'models'>,
   terminal: Terminal,
   name: string,
   price: ModelPrice | null,
-): ExitCode {
+): Promise<ExitCode> {
   const ref = refOf(name);
   if (!ref) {
     fail(terminal, noModel);
     return 2;
   }
+  const unknown = price && (await unknownProvider({ models }, ref.providerId));
+  if (unknown) return fail(terminal, unknown);
   const { modelOptions } = settings.get();
   const { price: _before, ...rest } = modelOptions[modelKey(ref)] ?? {};
   const options = { ...rest, ...(price && { price }) };
