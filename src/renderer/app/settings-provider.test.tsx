@@ -105,3 +105,21 @@ it.each([
   await openModels([], { ...editable, keyPlace });
   expect(await screen.findByText(new RegExp(words))).toBeTruthy();
 });
+
+it('[MDL-provider-problem] a bad value is marked at its field, which gets the focus, also in a closed part', async () => {
+  const { press, type, edits } = await openModels();
+  await press('Edit Lab');
+  type('Headers', 'nonsense');
+  await press('Save');
+  const headers = screen.getByRole('textbox', { name: 'Headers' });
+  expect(document.activeElement).toBe(headers);
+  expect(headers.closest('details')?.open).toBe(true);
+  const problem = document.getElementById(headers.getAttribute('aria-describedby')?.split(' ').at(-1) ?? '');
+  expect(problem?.textContent).toContain('Write each header as “Name: value”');
+  type('Headers', 'X-Team: red');
+  expect(headers.getAttribute('aria-invalid')).toBeNull();
+  type('Base URL', 'nowhere');
+  await press('Test');
+  expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Base URL' }));
+  expect(edits()).toEqual([]);
+});

@@ -106,40 +106,71 @@ export function unencryptedHost(address: string): string | null {
   return url?.protocol === 'http:' && !isLoopback(url.hostname) ? url.host : null;
 }
 
-export type ReadFields =
-  { readonly ok: true; readonly edit: ProviderEdit } | { readonly ok: false; readonly problem: string };
+/** What is wrong with one field, in a sentence. */
+export interface FieldProblem {
+  readonly field: keyof ProviderFields;
+  readonly problem: string;
+}
 
-const problem = (words: string): ReadFields => ({ ok: false, problem: words });
+export type ReadFields =
+  { readonly ok: true; readonly edit: ProviderEdit } | ({ readonly ok: false } & FieldProblem);
+
+const problemOf = (field: keyof ProviderFields, problem: string): ReadFields => ({
+  ok: false,
+  field,
+  problem,
+});
 
 /** What to say about a member of the edit that main would refuse. */
-const problemOf: Readonly<Record<string, TextKey>> = {
+const refusals = {
   name: 'settings.provider.badName',
+  baseUrl: 'settings.provider.badAddress',
   organization: 'settings.provider.badOrganization',
   headers: 'settings.provider.badHeader',
   models: 'settings.provider.badModels',
   proxy: 'settings.provider.badProxy',
-};
+} as const satisfies Partial<Record<keyof ProviderFields, TextKey>>;
+
+const isRefusable = (member: PropertyKey | undefined): member is keyof typeof refusals =>
+  member !== undefined && Object.hasOwn(refusals, member);
 
 const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** The edit that the fields describe, or what is wrong with them in one sentence; `names` are of the other providers. */
+/** The first field whose value cannot be read. */
+function unreadable({
+  name,
+  baseUrl,
+  headers,
+  first,
+  idle,
+  proxy,
+}: ProviderFields): FieldProblem | undefined {
+  const rows: readonly (readonly [field: keyof ProviderFields, readable: boolean, problem: TextKey])[] = [
+    ['name', name.trim() !== '', 'settings.provider.badName'],
+    ['baseUrl', isWebAddress(baseUrl.trim()), 'settings.provider.badAddress'],
+    ['headers', headersOf(headers) !== null, 'settings.provider.badHeaders'],
+    ['first', secondsOf(first) !== null, 'settings.provider.badTimeout'],
+    ['idle', secondsOf(idle) !== null, 'settings.provider.badTimeout'],
+    ['proxy', proxy.trim() === '' || isWebAddress(proxy.trim()), 'settings.provider.badProxy'],
+  ];
+  const row = rows.find(([, readable]) => !readable);
+  return row && { field: row[0], problem: text(row[2]) };
+}
+
+/** The edit that the fields describe, or what is wrong with one of them; `names` are of the other providers. */
 export function readFields(fields: ProviderFields, names: readonly string[] = []): ReadFields {
-  const [name, baseUrl, proxy] = [fields.name.trim(), fields.baseUrl.trim(), fields.proxy.trim()];
-  if (name === '' || !isWebAddress(baseUrl)) return problem(text('settings.provider.incomplete'));
-  const headers = headersOf(fields.headers);
-  if (headers === null) return problem(text('settings.provider.badHeaders'));
-  const timeouts = timeoutsOf(fields);
-  if (timeouts === null) return problem(text('settings.provider.badTimeout'));
-  if (proxy !== '' && !isWebAddress(proxy)) return problem(text('settings.provider.badProxy'));
+  const unread = unreadable(fields);
+  if (unread) return { ok: false, ...unread };
+  const [first, idle] = [secondsOf(fields.first), secondsOf(fields.idle)];
   const edit: ProviderEdit = {
-    name,
-    baseUrl,
-    headers,
-    timeouts,
+    name: fields.name.trim(),
+    baseUrl: fields.baseUrl.trim(),
+    headers: headersOf(fields.headers) ?? {},
+    timeouts: { ...(first && { first }), ...(idle && { idle }) },
     wire: fields.wire === '' ? null : fields.wire,
     organization: fields.organization.trim() || null,
     models: [...linesOf(fields.models)],
-    proxy: proxy || null,
+    proxy: fields.proxy.trim() || null,
     keyVariable: fields.key.trim() === '' ? fields.keyVariable : null,
   };
   return checkEdit(edit, names);
@@ -149,19 +180,11 @@ export function readFields(fields: ProviderFields, names: readonly string[] = []
 function checkEdit(edit: ProviderEdit, names: readonly string[]): ReadFields {
   const checked = ProviderEdit.safeParse(edit);
   if (!checked.success) {
-    const member = String(checked.error.issues[0]?.path[0]);
-    return problem(text(problemOf[member] ?? 'settings.provider.incomplete'));
+    const member = checked.error.issues[0]?.path[0];
+    const field = isRefusable(member) ? member : 'baseUrl';
+    return problemOf(field, text(refusals[field]));
   }
   const taken = names.find((other) => sameName(other, checked.data.name));
-  if (taken !== undefined) return problem(text('settings.provider.nameTaken', { name: taken }));
+  if (taken !== undefined) return problemOf('name', text('settings.provider.nameTaken', { name: taken }));
   return { ok: true, edit: checked.data };
-}
-
-function timeoutsOf({ first, idle }: ProviderFields): ProviderEdit['timeouts'] | null {
-  const [untilFirst, between] = [secondsOf(first), secondsOf(idle)];
-  if (untilFirst === null || between === null) return null;
-  return {
-    ...(untilFirst !== undefined && { first: untilFirst }),
-    ...(between !== undefined && { idle: between }),
-  };
 }

@@ -1,7 +1,7 @@
 import { providerId, type EditableProvider, type ProviderOffer } from '#shared/provider-row';
 import { WireName } from '#shared/model';
 import { ExternalLink } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { text } from '../../locales/text';
 import { useCommands } from '../../store/app-context';
 import { Button } from '../../ui/button';
@@ -15,6 +15,7 @@ import {
   fieldsOfOffer,
   readFields,
   unencryptedHost,
+  type FieldProblem,
   type ProviderFields,
 } from './provider-fields';
 
@@ -43,10 +44,12 @@ function Offers({ offers, onPick }: OffersProps) {
 interface FieldsProps {
   readonly fields: ProviderFields;
   readonly change: (patch: Partial<ProviderFields>) => void;
+  /** What is wrong with a field, if anything. */
+  readonly problemsOf: (field: keyof ProviderFields) => readonly string[];
 }
 
 /** What most providers do not need. */
-function MoreFields({ fields, change }: FieldsProps) {
+function MoreFields({ fields, change, problemsOf }: FieldsProps) {
   return (
     <details className="rounded-md border border-line px-3 py-2 open:pb-3">
       <summary className="cursor-default text-sm font-medium">{text('settings.provider.more')}</summary>
@@ -71,11 +74,13 @@ function MoreFields({ fields, change }: FieldsProps) {
           label={text('settings.provider.headers')}
           hint={text('settings.provider.headersHint')}
           value={fields.headers}
+          problems={problemsOf('headers')}
           onChange={(headers) => change({ headers })}
         />
         <TextField
           label={text('settings.provider.organization')}
           value={fields.organization}
+          problems={problemsOf('organization')}
           onChange={(event) => change({ organization: event.currentTarget.value })}
         />
         <div className="grid grid-cols-2 gap-3">
@@ -84,6 +89,7 @@ function MoreFields({ fields, change }: FieldsProps) {
             inputMode="numeric"
             placeholder="180"
             value={fields.first}
+            problems={problemsOf('first')}
             onChange={(event) => change({ first: event.currentTarget.value })}
           />
           <TextField
@@ -91,6 +97,7 @@ function MoreFields({ fields, change }: FieldsProps) {
             inputMode="numeric"
             placeholder="120"
             value={fields.idle}
+            problems={problemsOf('idle')}
             onChange={(event) => change({ idle: event.currentTarget.value })}
           />
         </div>
@@ -99,6 +106,7 @@ function MoreFields({ fields, change }: FieldsProps) {
           inputMode="url"
           placeholder={text('settings.provider.proxyExample')}
           value={fields.proxy}
+          problems={problemsOf('proxy')}
           onChange={(event) => change({ proxy: event.currentTarget.value })}
         />
       </div>
@@ -107,7 +115,7 @@ function MoreFields({ fields, change }: FieldsProps) {
 }
 
 /** The key: typed, or the name of the variable that it is in. */
-function KeyFields({ fields, change, hint }: FieldsProps & { readonly hint: string }) {
+function KeyFields({ fields, change, hint }: Omit<FieldsProps, 'problemsOf'> & { readonly hint: string }) {
   return (
     <>
       {fields.keyVariable !== null && fields.key === '' && (
@@ -167,7 +175,7 @@ function Unencrypted({ address }: { readonly address: string }) {
 /** Adds or edits a provider; the user can test it before saving. */
 export function ProviderForm(props: ProviderFormProps) {
   const { provider, offers, onDone } = props;
-  const { fields, change, busy, saving, outcome, test, save } = useProviderForm(props);
+  const { form, fields, change, problemsOf, busy, saving, outcome, test, save } = useProviderForm(props);
   const [picked, setPicked] = useState<ProviderOffer | null>(props.start ?? null);
   const pick = (offer: ProviderOffer) => {
     setPicked(offer);
@@ -178,6 +186,7 @@ export function ProviderForm(props: ProviderFormProps) {
     : text('settings.models.add');
   return (
     <form
+      ref={form}
       aria-label={label}
       aria-busy={saving}
       onSubmit={(event) => void save(event)}
@@ -188,6 +197,7 @@ export function ProviderForm(props: ProviderFormProps) {
         label={text('settings.provider.name')}
         autoFocus
         value={fields.name}
+        problems={problemsOf('name')}
         onChange={(event) => change({ name: event.currentTarget.value })}
       />
       <TextField
@@ -195,6 +205,7 @@ export function ProviderForm(props: ProviderFormProps) {
         inputMode="url"
         placeholder={text('settings.provider.baseUrlExample')}
         value={fields.baseUrl}
+        problems={problemsOf('baseUrl')}
         {...(picked?.placeholder && {
           hint: text('settings.provider.replace', { word: picked.placeholder }),
         })}
@@ -216,9 +227,10 @@ export function ProviderForm(props: ProviderFormProps) {
           picked?.models === 'typed' ? 'settings.provider.modelsTyped' : 'settings.provider.modelsHint',
         )}
         value={fields.models}
+        problems={problemsOf('models')}
         onChange={(models) => change({ models })}
       />
-      <MoreFields fields={fields} change={change} />
+      <MoreFields fields={fields} change={change} problemsOf={problemsOf} />
       <OutcomeLine outcome={outcome} />
       <div className="flex justify-end gap-2">
         <Button tone="quiet" onClick={onDone}>
@@ -235,6 +247,19 @@ export function ProviderForm(props: ProviderFormProps) {
   );
 }
 
+/** Focuses the field with a problem, also in a closed part of the form. */
+function useProblemFocus(problem: FieldProblem | null) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    const field = problem && form.current?.querySelector<HTMLElement>('[aria-invalid]');
+    if (!field) return;
+    const folded = field.closest('details');
+    if (folded) folded.open = true;
+    field.focus();
+  }, [problem]);
+  return form;
+}
+
 /** The state of the form, and its two commands. */
 function useProviderForm({ taken, names, provider, start, onDone }: ProviderFormProps) {
   const commands = useCommands();
@@ -243,11 +268,14 @@ function useProviderForm({ taken, names, provider, start, onDone }: ProviderForm
   );
   const [work, setWork] = useState<'test' | 'save' | null>(null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [problem, setProblem] = useState<FieldProblem | null>(null);
+  const form = useProblemFocus(problem);
 
   const test = async () => {
+    setOutcome(null);
     // A test needs no name.
     const read = readFields({ ...fields, name: fields.name.trim() || '-' });
-    if (!read.ok) return setOutcome({ good: false, text: read.problem });
+    if (!read.ok) return setProblem(read);
     setWork('test');
     const { baseUrl, wire, headers, organization, proxy, keyVariable } = read.edit;
     const tested = await commands.testProvider({
@@ -267,12 +295,13 @@ function useProviderForm({ taken, names, provider, start, onDone }: ProviderForm
   };
   const save = async (event: FormEvent) => {
     event.preventDefault();
+    setOutcome(null);
     // A name that was given twice before may stay.
     const read = readFields(
       fields,
       names.filter((name) => name !== provider?.edit.name),
     );
-    if (!read.ok) return setOutcome({ good: false, text: read.problem });
+    if (!read.ok) return setProblem(read);
     setWork('save');
     const { unprotected } = fields;
     const saved = await commands.editProvider({
@@ -285,6 +314,20 @@ function useProviderForm({ taken, names, provider, start, onDone }: ProviderForm
     if (saved.ok) onDone();
     else setOutcome(failed(saved.error));
   };
-  const change = (patch: Partial<ProviderFields>) => setFields((before) => ({ ...before, ...patch }));
-  return { fields, change, busy: work !== null, saving: work === 'save', outcome, test, save };
+  const change = (patch: Partial<ProviderFields>) => {
+    setFields((before) => ({ ...before, ...patch }));
+    setProblem(null);
+  };
+  const problemsOf = (field: keyof ProviderFields) => (problem?.field === field ? [problem.problem] : []);
+  return {
+    form,
+    fields,
+    change,
+    problemsOf,
+    busy: work !== null,
+    saving: work === 'save',
+    outcome,
+    test,
+    save,
+  };
 }
