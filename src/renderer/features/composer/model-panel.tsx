@@ -11,9 +11,10 @@ import { keysText } from '../../ui/key-press';
 import { menuItem } from '../../ui/menu-style';
 import { ModelFacts } from './model-facts';
 
+/** What the name of a provider does not say. */
 const sourceWords: Readonly<Record<ProviderModels['source'], string>> = {
   configured: '',
-  environment: text('composer.models.environment'),
+  environment: '',
   discovered: text('composer.models.discovered'),
   local: '',
   offline: '',
@@ -251,7 +252,7 @@ export function ModelPanel({ current, onDone }: { readonly current: ModelRef; re
         placeholder={text('composer.models.search')}
         className="h-9 w-full border-b border-line bg-transparent px-3 text-sm outline-none"
       />
-      <Command.List className="max-h-96 scroll-pb-32 overflow-y-auto [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:text-muted">
+      <Command.List className="max-h-[min(34rem,60vh)] scroll-pb-32 overflow-y-auto [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-2xs [&_[cmdk-group-heading]]:text-muted">
         <ModelGroups search={search} {...picking} />
         <LastItems current={current} onPick={pick} onDone={onDone} />
       </Command.List>
