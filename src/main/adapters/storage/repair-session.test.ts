@@ -364,7 +364,7 @@ describe('[STO-repair] repairing a session', () => {
 });
 
 describe('[STO-copy] the daily copy', () => {
-  it('is made once a day, complete, for its owner only, and the last three are kept', () => {
+  it('[STO-private] is made once a day, complete, for its owner only, and the last three are kept', () => {
     const path = newDatabasePath();
     writeSession(path);
     for (let at = 0; at < 5; at += 1) {
