@@ -49,7 +49,9 @@ function Month({ month: { month, cost, limit } }: { readonly month: UsageReport[
   return (
     <div className="flex flex-col gap-1.5 rounded-lg border border-line p-4">
       <p className="flex flex-wrap items-baseline gap-x-2">
-        <span className="numbers text-xl font-semibold">{formatCost(cost.usd)}</span>
+        <span className="numbers text-xl font-semibold">
+          {cost.usd === 0 && cost.unpriced > 0 ? text('ui.cost.unknown') : formatCost(cost.usd)}
+        </span>
         <span className="numbers text-sm text-muted">
           {limit === null
             ? text('settings.usage.noLimit', { month: formatMonth(month) })
