@@ -60,6 +60,7 @@ test('[RTL-window] a right-to-left window', async ({ startModel, launchOn }) => 
   await expect(inspector).toBeVisible();
   expect(await middleOf(rail)).toBeGreaterThan(await middleOf(composer(page)));
   expect(await middleOf(inspector)).toBeLessThan(await middleOf(composer(page)));
+  expect(await fromRight(rail.getByText('New session'))).toBeLessThan(1);
   expect(await directionOf(turn(page, 1).getByText('هذا جواب'))).toBe('rtl');
   expect(await directionOf(turn(page, 2).getByText('An answer'))).toBe('ltr');
   expect(await directionOf(page.getByText('const one'))).toBe('ltr');
