@@ -101,3 +101,32 @@ test('[QUE-planning] a line sent now while the next stage is planned joins the r
   const { messages } = (await model.chat(2)).json as { messages: { content: string }[] };
   expect(messages.at(-1)?.content).toContain('{"said":["Say it in words"]}');
 });
+
+test('[QUE-now] a line sent now while the answer is written comes next, and the run shows its results', async ({
+  startModel,
+  launchOn,
+}) => {
+  const code = "return { summary: 'counted', state: { n: 7 } };";
+  const counted = { nodes: [{ id: 'count', code }], answer: { llm: true } };
+  // The answer waits at a gate that never opens.
+  const model = await startModel({
+    replies: [
+      { toolCalls: [{ name: 'submit_plan', arguments: counted }] },
+      { text: ['Never shown.'], gated: true },
+      { text: ['Sieben.'] },
+    ],
+  });
+  const { page } = await launchOn(model);
+  await switchMode(page, 'Agent Mode');
+  await send(page, 'Count them');
+  await model.chat(1);
+  await send(page, 'In German');
+  await row(page, 'In German')
+    .getByRole('combobox', { name: 'When to send this message' })
+    .selectOption('Now');
+  await expect(turn(page, 2)).toContainText('Sieben.');
+  const run = await runOver(page, 1);
+  await expect(run).toContainText('because you sent a message first');
+  await expect(run).toContainText('N: 7');
+  await expect(run).not.toContainText('Cancelled');
+});

@@ -48,6 +48,8 @@ export interface Ending {
   readonly error?: AppError;
   /** The model could only answer, because the stages of the run are used up. */
   readonly outOfStages?: boolean;
+  /** The user sent a message before the model had written the answer. */
+  readonly interrupted?: boolean;
 }
 
 /** All nodes of a run. */
@@ -293,10 +295,17 @@ function answerOf(run: RunContext, ending: Ending): Promise<Result<Worded>> {
   return claims ? Promise.resolve(ok({ answer: '' })) : templateAnswer(run, ending, answer);
 }
 
+/** The results as the answer, and why there is no other. */
+const resultsText = (run: RunContext, ending: Ending, reason: string): string =>
+  [reason, 'These are the results:', statesText(run, ending)].join('\n\n');
+
+const messageFirst = 'The answer was not written, because you sent a message first.';
+
 async function finished(run: RunContext, ending: Ending): Promise<AnsweredRun> {
+  const outcome = openWrites(run.ledger.entries()).length === 0 ? 'done' : 'partial';
+  if (ending.interrupted === true) return { outcome, answer: resultsText(run, ending, messageFirst) };
   const answer = await answerOf(run, ending);
-  const clean = openWrites(run.ledger.entries()).length === 0;
-  if (answer.ok) return { outcome: clean ? 'done' : 'partial', ...answer.value };
+  if (answer.ok) return { outcome, ...answer.value };
   const { message, hint, kind } = answer.error;
   if (kind === 'BUDGET') {
     const head = 'The steps ran, but the answer could not be written.';
@@ -304,8 +313,7 @@ async function finished(run: RunContext, ending: Ending): Promise<AnsweredRun> {
   }
   // The work is done, so a model that fails does not fail the run: the results are shown instead.
   const reason = [`The answer could not be written: ${message}`, hint].filter(Boolean).join(' ');
-  const shown = [reason, 'These are the results:', statesText(run, ending)];
-  return { outcome: clean ? 'done' : 'partial', answer: shown.join('\n\n') };
+  return { outcome, answer: resultsText(run, ending, reason) };
 }
 
 /** Adds the list of writes to the answer of a run that is not done. */

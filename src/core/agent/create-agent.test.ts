@@ -430,8 +430,8 @@ describe('the end of a run', () => {
     const { run, agent, facts } = boxHarness();
     const { runId } = await run({ provided: { plan: twoSteps } });
     expect(agent.pause(runId, true)).toBe(false);
-    expect(agent.cancelStage(runId)).toBe(false);
-    expect(agent.cancelStage('unknown')).toBe(false);
+    expect(agent.cancelStage(runId, true)).toBe(false);
+    expect(agent.cancelStage('unknown', true)).toBe(false);
     expect(facts.at(-1)?.type).toBe('run-ended');
   });
 });

@@ -163,7 +163,7 @@ export function createAgent(deps: AgentDeps): Agent {
       const countTokens = createTokenEstimate(deps.countTokens).exact;
       return previewPlan({ ...deps, countTokens, ...(request && { request }) }, project, run, edit);
     },
-    cancelStage: (runId) => activeRuns.get(runId)?.stageCancel.cancel() ?? false,
+    cancelStage: (runId, steers) => activeRuns.get(runId)?.stageCancel.cancel(steers) ?? false,
     pause: (runId, paused) => {
       const run = activeRuns.get(runId);
       if (!run?.life.setPaused(paused)) return false;

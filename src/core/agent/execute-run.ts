@@ -361,8 +361,8 @@ async function runOpened(
   ]);
   if (stage > 1 && !opened.resumes) transferWrites(context, ended, checked);
   const { life, stageCancel, request } = context;
-  const own = obtained.planner ? { ...context, life: stageCancel.begin(life) } : context;
-  if (steeredBefore(request, stage).some(({ now }) => now)) stageCancel.cancel();
+  const own = { ...context, life: stageCancel.begin(life, obtained.planner ? 'planned' : 'given') };
+  if (steeredBefore(request, stage).some(({ now }) => now)) stageCancel.cancel(true);
   const execution = { checked, ends: await executePlan(own, checked, withSession(context, reused)) };
   const cancelled = stageCancel.end();
   return { obtained, execution, cancelled, hash: planHash(checked.plan, request.project) };
@@ -631,9 +631,15 @@ function reportsOf(context: RunContext, stages: readonly StageRun[]): RunResult[
   ];
 }
 
-/** Stops waiting for the model's answer when the run is stopped, because the model may hang. */
+/**
+ * Stops waiting for the model's answer when the run is stopped, because the model may hang, and when the user sends a
+ * message now: then the results are the answer.
+ */
 async function finalAnswer(context: RunContext, ending: Ending): Promise<AnsweredRun> {
-  const answering = answerRun(context, ending);
-  const end = context.life.signal.aborted ? await answering : await raceAbort(answering, context.life.signal);
-  return end ?? answerRun(context, ending);
+  const { life, stageCancel } = context;
+  if (life.signal.aborted) return answerRun(context, ending);
+  const own = stageCancel.begin(life, 'answer');
+  const end = await raceAbort(answerRun({ ...context, life: own }, ending), own.signal);
+  const interrupted = stageCancel.end() && !life.signal.aborted;
+  return end ?? answerRun(context, { ...ending, interrupted });
 }

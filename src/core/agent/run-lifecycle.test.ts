@@ -110,10 +110,10 @@ describe('[STG-cancelled] the cancel of a stage', () => {
   it('ends the stage and not its run', () => {
     const { life } = running();
     const stage = createStageCancel(() => false);
-    expect(stage.cancel()).toBe(false);
+    expect(stage.cancel(true)).toBe(false);
     const own = stage.begin(life);
     expect([own.signal.aborted, own.reason()]).toEqual([false, null]);
-    expect(stage.cancel()).toBe(true);
+    expect(stage.cancel(true)).toBe(true);
     expect(own.signal.aborted).toBe(true);
     expect(own.reason()).toMatchObject({
       kind: 'HOST',
@@ -122,7 +122,7 @@ describe('[STG-cancelled] the cancel of a stage', () => {
     });
     expect([life.signal.aborted, life.reason()]).toEqual([false, null]);
     expect(stage.end()).toBe(true);
-    expect([stage.end(), stage.cancel()]).toEqual([false, false]);
+    expect([stage.end(), stage.cancel(true)]).toEqual([false, false]);
   });
 
   it('waits for a write that is under way', () => {
@@ -131,7 +131,7 @@ describe('[STG-cancelled] the cancel of a stage', () => {
     const stage = createStageCancel(() => writing);
     const own = stage.begin(life);
     stage.noteRecorded();
-    stage.cancel();
+    stage.cancel(true);
     stage.noteRecorded();
     expect(own.signal.aborted).toBe(false);
     writing = false;

@@ -115,37 +115,48 @@ export function createRunLifecycle(clock: Clock, external: AbortSignal): RunLife
   };
 }
 
-/** Cancels the stage in progress without ending its run; a write that is under way is awaited first. */
+/**
+ * What a message for now stops. A `planned` stage continues with the message, if a model can read it there; a stage
+ * that is `given` (a recipe, a plan file) ends its run; an `answer` ends, and the run keeps its results.
+ */
+type StageKind = 'planned' | 'given' | 'answer';
+
+/** Cancels the stage in progress for a message of the user; a write that is under way is awaited first. */
 export interface StageCancel {
   /** The lifecycle of one stage: it also ends when the run does. */
-  readonly begin: (run: RunLifecycle) => RunLifecycle;
+  readonly begin: (run: RunLifecycle, kind?: StageKind) => RunLifecycle;
   /** The stage has ended; true when it was cancelled. */
   readonly end: () => boolean;
-  /** False when no stage that may be cancelled is in progress. */
-  readonly cancel: () => boolean;
+  /** `steers`: a model can read the message in the run. False when no stage is in progress. */
+  readonly cancel: (steers: boolean) => boolean;
   /** Called after facts were recorded. */
   readonly noteRecorded: () => void;
 }
 
 interface StageInProgress {
+  readonly run: RunLifecycle;
+  readonly kind: StageKind;
   readonly controller: AbortController;
   readonly unfollow: () => void;
   cancelled: boolean;
+  endsRun: boolean;
 }
 
 export function createStageCancel(isWriting: () => boolean): StageCancel {
   let stage: StageInProgress | null = null;
   const noteRecorded = (): void => {
-    if (stage?.cancelled === true && !isWriting()) stage.controller.abort();
+    if (stage?.cancelled !== true || isWriting()) return;
+    if (stage.endsRun) stage.run.stop(stoppedForMessage);
+    else stage.controller.abort();
   };
   return {
-    begin(run) {
+    begin(run, kind = 'planned') {
       const controller = new AbortController();
       const onAbort = (): void => controller.abort();
       if (run.signal.aborted) onAbort();
       else run.signal.addEventListener('abort', onAbort, { once: true });
       const unfollow = (): void => run.signal.removeEventListener('abort', onAbort);
-      const own: StageInProgress = { controller, unfollow, cancelled: false };
+      const own: StageInProgress = { run, kind, controller, unfollow, cancelled: false, endsRun: false };
       stage = own;
       const reason = () => run.reason() ?? (own.cancelled ? stageCancelled : null);
       return { ...run, signal: controller.signal, reason };
@@ -156,9 +167,11 @@ export function createStageCancel(isWriting: () => boolean): StageCancel {
       stage = null;
       return cancelled;
     },
-    cancel() {
+    cancel(steers) {
       if (!stage) return false;
+      const { kind } = stage;
       stage.cancelled = true;
+      stage.endsRun ||= kind === 'given' || (kind === 'planned' && !steers);
       noteRecorded();
       return true;
     },
@@ -167,6 +180,7 @@ export function createStageCancel(isWriting: () => boolean): StageCancel {
 }
 
 const stageCancelled = appError('HOST', 'CANCELLED', 'The user cancelled this stage.');
+const stoppedForMessage = appError('HOST', 'CANCELLED', 'The run was stopped for your message.');
 
 /** Resolves after `ms`, or as soon as the signal aborts. */
 export function delay(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { appError } from '#shared/app-error';
 import { err, ok } from '#shared/result';
 import type { SessionFact } from '#shared/session-event';
+import type { ModelEvent } from '../ports/llm';
 import { createAgentHarness, type AgentHarnessOptions } from '../../testing/agent-harness';
 import { planOf, scriptNode, typesOf } from '../../testing/agent-plans';
 import { createInMemoryTools } from '../../testing/in-memory-tools';
@@ -322,7 +323,7 @@ describe('a run in stages', () => {
         readOnly: false,
         call: async () => {
           const readEnded = made.seen('node-ended');
-          expect(made.agent.cancelStage((made.facts[0] as { runId: string }).runId)).toBe(true);
+          expect(made.agent.cancelStage((made.facts[0] as { runId: string }).runId, true)).toBe(true);
           finishRead();
           expect(await readEnded).toMatchObject({ nodeId: 'read', status: 'done' });
           return ok('put');
@@ -345,6 +346,61 @@ describe('a run in stages', () => {
     });
   });
 
+  it.each([
+    ['a given plan', true, false],
+    ['a plan of a model, for a line that the model cannot read there', false, true],
+  ])('[QUE-now] ends the run of %s after the write in progress', async (_, steers, planned) => {
+    const code =
+      "for (const row of ['a', 'b']) await tools.box.put({ row }); return { summary: 'both', state: {} };";
+    const tools = createInMemoryTools({
+      'mcp://box.put': {
+        readOnly: false,
+        call: async () => {
+          expect(made.agent.cancelStage((made.facts[0] as { runId: string }).runId, steers)).toBe(true);
+          await Promise.resolve();
+          return ok('put');
+        },
+      },
+    });
+    const plan = planOf([scriptNode('work', code, { tools: ['mcp://box.put'] })], 'Wrote both.');
+    const made = harness(planned ? [submit({ code, answer: 'Wrote both.' })] : [], { tools });
+    const given = planned ? {} : { provided: { plan } };
+    expect(await made.run({ approve: 'all', ...given })).toMatchObject({
+      outcome: 'cancelled',
+      error: { code: 'CANCELLED', message: 'The run was stopped for your message.' },
+      writes: [{ outcome: 'made' }],
+    });
+    expect(tools.calls).toHaveLength(1);
+    expect(made.requests).toHaveLength(planned ? 1 : 0);
+  });
+
+  it.each([true, false])(
+    '[QUE-now] shows the results of a run whose answer a line interrupts, which ends as done (steers: %s)',
+    async (steers) => {
+      let interrupted = false;
+      const hanging = {
+        [Symbol.asyncIterator]: () => ({
+          next: () => {
+            const { runId } = made.facts[0] as { runId: string };
+            interrupted = made.agent.cancelStage(runId, steers);
+            return new Promise<IteratorResult<ModelEvent>>(() => undefined);
+          },
+        }),
+      };
+      const counted = { code: "return { summary: 'counted', state: { n: 7 } };", answer: { llm: true } };
+      const made = harness([submit(counted), hanging]);
+      const report = await made.run({ steeringLines: () => [{ lineId: 'line_1', text: 'In German.' }] });
+      expect(interrupted).toBe(true);
+      expect(report).toMatchObject({ outcome: 'done', nodes: [{ id: 'work', status: 'done' }] });
+      expect(report.error).toBeUndefined();
+      expect(report.answer).toBe(
+        'The answer was not written, because you sent a message first.\n\nThese are the results:\n\n- **N**: 7',
+      );
+      expect(typesOf(made.facts)).not.toContain('line-steered');
+      expect(made.requests).toHaveLength(2);
+    },
+  );
+
   it('[QUE-now] cancels the stage for a line, waits for the write in progress, and continues from the results', async () => {
     let finishPut = (): void => undefined;
     let cancelStage = (): boolean => false;
@@ -362,7 +418,7 @@ describe('a run in stages', () => {
     });
     const code = "for (const row of ['a', 'b']) await tools.box.put({ row }); return { summary: 'both' };";
     const made = harness([submit({ code, answer: 'Wrote both.' }), say('Stopped after a.')], { tools });
-    cancelStage = () => made.agent.cancelStage((made.facts[0] as { runId: string }).runId);
+    cancelStage = () => made.agent.cancelStage((made.facts[0] as { runId: string }).runId, true);
     const lines = [{ lineId: 'line_1', text: 'Not b.' }];
     const report = await made.run({ approve: 'all', steeringLines: () => lines.splice(0) });
     await putting;

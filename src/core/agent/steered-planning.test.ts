@@ -48,7 +48,7 @@ function harness(repliesFor: (steer: () => void) => Replies, more: Partial<Agent
   const steer = (): void => {
     waiting.push(line);
     const { runId } = made.facts[0] as { runId: string };
-    expect(made.agent.cancelStage(runId)).toBe(true);
+    expect(made.agent.cancelStage(runId, true)).toBe(true);
   };
   const made = createAgentHarness({ tools, replies: repliesFor(steer), ...more });
   const run: typeof made.run = (request) =>

@@ -209,10 +209,11 @@ export interface Agent {
   /** Checks a waiting plan as the user edits it. */
   previewPlan(project: string, run: RunState, decision: PlanDecision): Promise<PlanPreview>;
   /**
-   * Cancels the stage that an active run executes; the model continues from the results. False when no stage is
-   * being executed, or no model can continue from it.
+   * Cancels what an active run does for a message of the user, after the writes in progress. `steers`: a model can
+   * read the message in the run, which then continues if a model plans it; otherwise the run ends. An answer that is
+   * being written ends, and the run keeps its results. False when there is nothing to cancel.
    */
-  cancelStage(runId: string): boolean;
+  cancelStage(runId: string, steers: boolean): boolean;
   /** Pauses or resumes an active run; false when no run has that id. */
   pause(runId: string, paused: boolean): boolean;
 }

@@ -434,7 +434,7 @@ describe('Agent Mode', () => {
     let typeLine = (): void => undefined;
     const agent: Agent = {
       ...unasked,
-      cancelStage: () => true,
+      cancelStage: (_, steers) => steers,
       async run({ turn, goal, steeringLines = () => [] }, record, signal) {
         const place = { turn, runId: `r${turn}` };
         record([{ type: 'run-started', ...place, goal }]);

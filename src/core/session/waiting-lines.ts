@@ -138,15 +138,14 @@ export function createWaitingLines(deps: WaitingLinesDeps) {
       else if (!send(sessionId, queued, state)) return;
     }
   };
-  /** Cancels the stage for a line that is to be used now; a turn that cannot continue afterwards ends. */
+  /** Cancels what the turn does for a line that is to be used now: the run continues with it, or the turn ends. */
   const cancelFor = (sessionId: string, line: QueuedLine): void => {
     const turn = activeTurn(sessionId);
     if (turn === undefined) return sendNext(sessionId);
     const state = log.state(sessionId);
     const run = state ? turnAt(state, turn)?.run : undefined;
-    const steers =
-      (canSteer(line) || isCommandLine(line)) && run !== undefined && deps.agent?.cancelStage(run.runId);
-    if (steers !== true) cancelTurn(sessionId, turn);
+    const steers = canSteer(line) || isCommandLine(line);
+    if (!run || deps.agent?.cancelStage(run.runId, steers) !== true) cancelTurn(sessionId, turn);
   };
 
   /** What an edit changes about when lines are used. */

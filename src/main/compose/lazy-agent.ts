@@ -31,7 +31,7 @@ export function createLazyAgent(load: () => Promise<Agent>): Agent {
       loaded ??= await load();
       return loaded.previewPlan(...params);
     },
-    cancelStage: (runId) => loaded?.cancelStage(runId) ?? false,
+    cancelStage: (runId, steers) => loaded?.cancelStage(runId, steers) ?? false,
     pause: (runId, paused) => loaded?.pause(runId, paused) ?? false,
     edit: (edit) => loaded?.edit(edit) ?? Promise.resolve(err(nothingOpen)),
   };
