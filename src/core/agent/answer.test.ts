@@ -149,6 +149,13 @@ describe('a run whose steps are all done', () => {
     expect(await answerOf('{{a.n}}', complete)).toMatchObject({ outcome: 'done', answer: '1' });
   });
 
+  it('shows the results when its template has nothing but an empty one', async () => {
+    expect(await answerOf('{{a.rows}}', [done('a', { rows: [] })])).toMatchObject({
+      outcome: 'done',
+      answer: '- **Rows**: none',
+    });
+  });
+
   it('is cancelled when the user stops it', async () => {
     const stop = appError('HOST', 'CANCELLED', 'Stopped.');
     expect(await answerOf('x', [done('a')], {}, { stop })).toMatchObject({

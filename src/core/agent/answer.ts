@@ -277,7 +277,11 @@ async function templateAnswer(run: RunContext, ending: Ending, template: string)
   const states = wholeStates(run, nodesOf(ending));
   if (!states.ok) return states;
   const text = renderTemplate(template, states.value);
-  if (text.ok) return ok({ answer: text.value });
+  if (text.ok) {
+    // Empty results alone would be an answer without a word.
+    const isBlank = text.value.trim() === '' && referencesResults(template);
+    return ok({ answer: isBlank ? statesText(run, ending) : text.value });
+  }
   if (text.error.code !== 'INVALID_RESULT') return text;
   return ok(await withoutTemplate(run, ending, template, text.error));
 }
