@@ -10,12 +10,12 @@ export default defineConfig({
     exclude: [
       '**/*kill*.test.ts',
       '**/disk-failure.test.ts',
-      '**/repair-session.test.ts',
       '**/damage{,-log}.test.ts',
       '**/schema-work.test.ts',
     ],
-    // One needs its own process for the umask, the other fills memory faster than instrumented code can.
-    testNamePattern: /^(?!.*\[(?:STO-private|BUD-named)\])/,
+    // One needs its own process for the umask, one fills memory faster than instrumented code can, and one kills
+    // other processes.
+    testNamePattern: /^(?!.*(?:\[STO-private\]|\[BUD-named\]|by a killed process))/,
     testTimeout: 15_000,
   },
 });

@@ -582,11 +582,12 @@ describe('[STO-copy] the daily copies', () => {
     writeSession(path, 'kept');
     expect(makeCopy(path, noon)).toBeNull();
     expect(makeCopy(path, noon + day)).toBeNull();
-    const [newer, older] = listCopies(path).map(({ name }) => join(copiesFolder(path), name));
-    const bytes = readFileSync(newer!);
-    bytes.fill(0xff, 100, 4_096);
-    writeFileSync(newer!, bytes);
-    for (const suffix of ['-wal', '-shm', '-journal']) writeFileSync(newer! + suffix, '');
+    expect(makeCopy(path, noon + 2 * day)).toBeNull();
+    const [newest, newer, older] = listCopies(path).map(({ name }) => join(copiesFolder(path), name));
+    for (const file of [newest!, newer!]) {
+      writeFileSync(file, readFileSync(file).fill(0xff, 100, 4_096));
+    }
+    for (const suffix of ['-wal', '-shm', '-journal']) writeFileSync(newest! + suffix, '');
     const log = logOn(path);
     must(log.remove('gone'));
     expect(eraseDeleted(path)).toBeNull();
