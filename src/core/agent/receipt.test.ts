@@ -70,7 +70,17 @@ describe('the receipt of a run', () => {
     const tokens = (inputSchema: JsonObject): number =>
       schemaTokens(
         (text) => text.length,
-        [{ uri: 'mcp://box.get', server: 'box', tool: 'get', readOnly: true, description: '', inputSchema }],
+        [
+          {
+            uri: 'mcp://box.get',
+            server: 'box',
+            tool: 'get',
+            serverVersion: '1',
+            readOnly: true,
+            description: '',
+            inputSchema,
+          },
+        ],
       );
     const options = (more: JsonObject): JsonObject => ({ anyOf: [{ type: 'string', ...more }] });
     const plain = { type: 'object', properties: { a: options({}) } };
