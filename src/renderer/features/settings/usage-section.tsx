@@ -43,15 +43,17 @@ function useReport(by: UsageBy, period: Period): UsageReport | null {
   return report;
 }
 
+/** A cost of which no price is known is not zero. */
+const spentText = ({ usd, unpriced }: UsageReport['month']['cost']): string =>
+  usd === 0 && unpriced > 0 ? text('ui.cost.unknown') : formatCost(usd);
+
 function Month({ month: { month, cost, limit } }: { readonly month: UsageReport['month'] }) {
   const share = limit === null ? 0 : Math.min(1, cost.usd / limit);
   const ink = share >= 1 ? 'bg-danger' : share >= warnAt ? 'bg-copper' : 'bg-accent';
   return (
     <div className="flex flex-col gap-1.5 rounded-lg border border-line p-4">
       <p className="flex flex-wrap items-baseline gap-x-2">
-        <span className="numbers text-xl font-semibold">
-          {cost.usd === 0 && cost.unpriced > 0 ? text('ui.cost.unknown') : formatCost(cost.usd)}
-        </span>
+        <span className="numbers text-xl font-semibold">{spentText(cost)}</span>
         <span className="numbers text-sm text-muted">
           {limit === null
             ? text('settings.usage.noLimit', { month: formatMonth(month) })
