@@ -16,6 +16,7 @@ import { activePath, siblingsIn, turnsAfterHead } from '#shared/turn-tree';
 import { text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import type { FocusTurn, TurnActions, TurnListProps } from '../../store/turn-actions';
+import { watchMoves } from '../../ui/use-at-rest';
 import { VirtualContainer, VirtualItem } from '../../ui/virtual-container';
 import { TurnRow } from './turn-row';
 import { useFollowEnd, type EndFollower } from './use-follow-end';
@@ -150,6 +151,7 @@ function SessionTurns(props: TurnListProps) {
   );
   const list = useRef<VirtualizerHandle>(null);
   const { scroller, content, atEnd, onScroll, toEnd, leaveEnd, stayAt } = useFollowEnd();
+  useEffect(() => (scroller.current ? watchMoves(scroller.current) : undefined), [scroller]);
   const last = useRef(0);
   useLayoutEffect(() => {
     last.current = turns.length - 1;

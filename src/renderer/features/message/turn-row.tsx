@@ -1,21 +1,13 @@
 import type { Turn } from '#shared/session-state';
 import type { Siblings } from '#shared/turn-tree';
 import { Pencil, ChevronDown, ChevronUp } from 'lucide-react';
-import {
-  memo,
-  useDeferredValue,
-  type ReactNode,
-  useId,
-  useState,
-  useEffect,
-  useRef,
-  type KeyboardEvent,
-} from 'react';
+import { memo, type ReactNode, useId, useState, useEffect, useRef, type KeyboardEvent } from 'react';
 import { text } from '../../locales/text';
 import type { TurnActions, UseLive } from '../../store/turn-actions';
 import { classNames } from '../../ui/class-names';
 import { IconButton } from '../../ui/icon-button';
 import { Moment } from '../../ui/moment';
+import { useAtRest } from '../../ui/use-at-rest';
 import { BranchSwitch } from './branch-switch';
 import { Reply } from './reply';
 import { CopyAction, ReplyFoot } from './reply-foot';
@@ -269,8 +261,8 @@ export const TurnRow = memo(function TurnRow(props: TurnRowProps) {
   const { renderRun, renderLineTools, renderRoutedBy, renderRouted, renderCard, renderProposed } = props;
   const { onRegenerate, onStop, onOtherModel, onOpenLink, onCopy } = actions;
   const name = text('message.turn', { number });
-  // The tools cost more than the text: the first render omits them, and React then mounts them in slices.
-  const withTools = useDeferredValue(true, false);
+  // The tools cost more than the text.
+  const withTools = useAtRest();
   return (
     <article
       aria-label={name}
