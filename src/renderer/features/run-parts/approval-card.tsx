@@ -104,7 +104,14 @@ function useAnswer({ approvals, onAnswer }: Pick<ApprovalCardProps, 'approvals' 
     type({ ...choices, left: [...next] });
   };
   return {
-    ...{ left, chosen, subjects, scope, coverage, mayApprove, answer, choose },
+    left,
+    chosen,
+    subjects,
+    scope,
+    coverage,
+    mayApprove,
+    answer,
+    choose,
     setScope: (next: AnswerScope) => type({ ...choices, scope: next }),
     setCoverage: (next: CoverageChoice) => type({ ...choices, coverage: next }),
   };
