@@ -100,7 +100,7 @@ export function createUndoRunTool({ undo }: Pick<Undo, 'undo'>): BuiltInTool {
       const { undone, refused } = report.value;
       const [first] = refused;
       if (undone.length === 0 && first) {
-        const hint = 'The list of writes under the run shows the difference and undoes the others.';
+        const hint = `In the window, the list of writes under the run shows the difference and undoes the others; in a terminal, "patina undo ${runId}" does, with --diff and --partial.`;
         return err(appError('HOST', 'STATE', `Nothing was undone. ${first.reason}`, { hint }));
       }
       const unchanged =

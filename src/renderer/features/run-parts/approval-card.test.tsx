@@ -237,6 +237,17 @@ describe('a card for one call', () => {
   });
 });
 
+it('a file without a line break at its end is noted in the language of the window', () => {
+  const noted = change('a.txt') as Extract<FileChange, { kind: 'text' }>;
+  const lines: (typeof noted.hunks)[0]['lines'] = [
+    { kind: 'added', text: 'last' },
+    { kind: 'note', text: ' No newline at end of file' },
+  ];
+  const { card } = draw([write(1, { file: { ...noted, hunks: [{ oldStart: 1, newStart: 1, lines }] } })]);
+  expect(card.textContent).toContain('No line break at the end of the file');
+  expect(card.textContent).not.toContain('newline');
+});
+
 describe('[APR-list] a card for many calls', () => {
   const many = (count: number) => Array.from({ length: count }, (_, at) => write(at));
   const rows = (card: HTMLElement) => within(card).getAllByRole('checkbox');

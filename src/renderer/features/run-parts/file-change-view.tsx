@@ -45,7 +45,7 @@ function Hunk({ hunk, language }: { readonly hunk: TextHunk; readonly language: 
     lines.filter(({ kind }) => kind !== other && kind !== 'note').map((line) => line.text);
   const [before, after] = [useCodeLines(side('added'), language), useCodeLines(side('removed'), language)];
   const coloured = ({ kind, text: plain, old = 0, now = 0 }: NumberedLine): ReactNode => {
-    if (kind === 'note') return plain.replace(/^\\?\s*/, '');
+    if (kind === 'note') return text('runParts.fileChange.noNewline');
     return (
       (kind === 'removed' ? before[old - hunk.oldStart] : after[now - hunk.newStart]) ??
       visibleControls(plain)
