@@ -2,6 +2,7 @@ import { isLoopback } from '#shared/loopback';
 import { ProviderEdit, type EditableProvider, type ProviderOffer } from '#shared/provider-row';
 import type { WireName } from '#shared/model';
 import { text, type TextKey } from '../../locales/text';
+import type { FieldProblem } from './use-field-problem';
 
 /** The fields of the form, as typed. */
 export interface ProviderFields {
@@ -106,14 +107,10 @@ export function unencryptedHost(address: string): string | null {
   return url?.protocol === 'http:' && !isLoopback(url.hostname) ? url.host : null;
 }
 
-/** What is wrong with one field, in a sentence. */
-export interface FieldProblem {
-  readonly field: keyof ProviderFields;
-  readonly problem: string;
-}
+type Problem = FieldProblem<keyof ProviderFields>;
 
 export type ReadFields =
-  { readonly ok: true; readonly edit: ProviderEdit } | ({ readonly ok: false } & FieldProblem);
+  { readonly ok: true; readonly edit: ProviderEdit } | ({ readonly ok: false } & Problem);
 
 const problemOf = (field: keyof ProviderFields, problem: string): ReadFields => ({
   ok: false,
@@ -137,14 +134,7 @@ const isRefusable = (member: PropertyKey | undefined): member is keyof typeof re
 const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
 /** The first field whose value cannot be read. */
-function unreadable({
-  name,
-  baseUrl,
-  headers,
-  first,
-  idle,
-  proxy,
-}: ProviderFields): FieldProblem | undefined {
+function unreadable({ name, baseUrl, headers, first, idle, proxy }: ProviderFields): Problem | undefined {
   const rows: readonly (readonly [field: keyof ProviderFields, readable: boolean, problem: TextKey])[] = [
     ['name', name.trim() !== '', 'settings.provider.badName'],
     ['baseUrl', isWebAddress(baseUrl.trim()), 'settings.provider.badAddress'],

@@ -1,7 +1,7 @@
 import { providerId, type EditableProvider, type ProviderOffer } from '#shared/provider-row';
 import { WireName } from '#shared/model';
 import { ExternalLink } from 'lucide-react';
-import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useState, type FormEvent } from 'react';
 import { text } from '../../locales/text';
 import { useCommands } from '../../store/app-context';
 import { Button } from '../../ui/button';
@@ -15,9 +15,9 @@ import {
   fieldsOfOffer,
   readFields,
   unencryptedHost,
-  type FieldProblem,
   type ProviderFields,
 } from './provider-fields';
+import { useFieldProblem, type ProblemsOf } from './use-field-problem';
 
 interface OffersProps {
   readonly offers: readonly ProviderOffer[];
@@ -45,7 +45,7 @@ interface FieldsProps {
   readonly fields: ProviderFields;
   readonly change: (patch: Partial<ProviderFields>) => void;
   /** What is wrong with a field, if anything. */
-  readonly problemsOf: (field: keyof ProviderFields) => readonly string[];
+  readonly problemsOf: ProblemsOf<keyof ProviderFields>;
 }
 
 /** What most providers do not need. */
@@ -247,19 +247,6 @@ export function ProviderForm(props: ProviderFormProps) {
   );
 }
 
-/** Focuses the field with a problem, also in a closed part of the form. */
-function useProblemFocus(problem: FieldProblem | null) {
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    const field = problem && form.current?.querySelector<HTMLElement>('[aria-invalid]');
-    if (!field) return;
-    const folded = field.closest('details');
-    if (folded) folded.open = true;
-    field.focus();
-  }, [problem]);
-  return form;
-}
-
 /** The state of the form, and its two commands. */
 function useProviderForm({ taken, names, provider, start, onDone }: ProviderFormProps) {
   const commands = useCommands();
@@ -268,8 +255,7 @@ function useProviderForm({ taken, names, provider, start, onDone }: ProviderForm
   );
   const [work, setWork] = useState<'test' | 'save' | null>(null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
-  const [problem, setProblem] = useState<FieldProblem | null>(null);
-  const form = useProblemFocus(problem);
+  const { form, problemsOf, setProblem } = useFieldProblem<keyof ProviderFields>();
 
   const test = async () => {
     setOutcome(null);
@@ -318,7 +304,6 @@ function useProviderForm({ taken, names, provider, start, onDone }: ProviderForm
     setFields((before) => ({ ...before, ...patch }));
     setProblem(null);
   };
-  const problemsOf = (field: keyof ProviderFields) => (problem?.field === field ? [problem.problem] : []);
   return {
     form,
     fields,

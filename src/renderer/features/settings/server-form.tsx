@@ -6,6 +6,7 @@ import { Button } from '../../ui/button';
 import { TextField } from '../../ui/text-field';
 import { OutcomeLine, type Outcome } from './outcome-line';
 import { ServerCommand } from './server-command';
+import { useFieldProblem, type FieldProblem, type ProblemsOf } from './use-field-problem';
 
 const empty = { name: '', what: '', args: '', secretName: '', secret: '' };
 type Fields = typeof empty;
@@ -27,32 +28,40 @@ function draftOf({ name, what, args, secretName, secret }: Fields): IpcInput<'se
   return { name: name.trim(), server, ...(hasSecret && { secret: { ref, value: secret } }) };
 }
 
+type Problem = FieldProblem<keyof Fields>;
+
 /** What is wrong with the command or address, or with the name of the variable or header. */
-const serverProblem = ({ server }: IpcInput<'server-save'>): string =>
-  text(
-    'url' in server && /^https?:\/\/[^/?#]*@/i.test(server.url)
-      ? 'settings.serverForm.credentials'
-      : 'settings.serverForm.badServer',
-  );
+function serverProblem({ server }: IpcInput<'server-save'>): Problem {
+  const bare = 'url' in server ? { url: server.url } : { command: server.command, args: server.args };
+  if (ServerDraft.shape.server.safeParse(bare).success)
+    return { field: 'secretName', problem: text('settings.serverForm.badSecretName') };
+  const hasCredentials = 'url' in server && /^https?:\/\/[^/?#]*@/i.test(server.url);
+  return {
+    field: 'what',
+    problem: text(hasCredentials ? 'settings.serverForm.credentials' : 'settings.serverForm.badServer'),
+  };
+}
 
 /** What is wrong with a draft, in one sentence; null when main takes it. `names` are of the existing servers. */
-function problemOf(draft: IpcInput<'server-save'>, names: readonly string[]): string | null {
+function problemOf(draft: IpcInput<'server-save'>, names: readonly string[]): Problem | null {
   const checked = ServerDraft.safeParse(draft);
   if (!checked.success) {
     const wrong = new Set(checked.error.issues.map(({ path }) => path[0]));
-    if (wrong.has('name')) return text('settings.serverForm.badName');
-    return wrong.has('server') ? serverProblem(draft) : text('settings.serverForm.badSecret');
+    if (wrong.has('name')) return { field: 'name', problem: text('settings.serverForm.badName') };
+    if (wrong.has('server')) return serverProblem(draft);
+    return { field: 'secret', problem: text('settings.serverForm.badSecret') };
   }
-  return names.includes(draft.name) ? text('settings.serverForm.taken', { name: draft.name }) : null;
+  const taken = names.includes(draft.name);
+  return taken ? { field: 'name', problem: text('settings.serverForm.taken', { name: draft.name }) } : null;
 }
 
-function SecretFields({
-  fields,
-  change,
-}: {
+interface SecretFieldsProps {
   readonly fields: Fields;
   readonly change: (patch: Partial<Fields>) => void;
-}) {
+  readonly problemsOf: ProblemsOf<keyof Fields>;
+}
+
+function SecretFields({ fields, change, problemsOf }: SecretFieldsProps) {
   const address = isAddress(fields.what);
   return (
     <div className="grid gap-3 narrow:grid-cols-2">
@@ -62,6 +71,7 @@ function SecretFields({
           address ? 'settings.serverForm.headerExample' : 'settings.serverForm.variableExample',
         )}
         value={fields.secretName}
+        problems={problemsOf('secretName')}
         onChange={(event) => change({ secretName: event.currentTarget.value })}
       />
       <TextField
@@ -69,6 +79,7 @@ function SecretFields({
         type="password"
         hint={text('settings.serverForm.secretHint')}
         value={fields.secret}
+        problems={problemsOf('secret')}
         onChange={(event) => change({ secret: event.currentTarget.value })}
       />
     </div>
@@ -103,8 +114,11 @@ export interface ServerFormProps {
 /** Adds a server. Shows the exact command, word by word, before the one button that confirms it. */
 export function ServerForm({ names, outcome, busy, onSave, onCancel }: ServerFormProps) {
   const [fields, setFields] = useState(empty);
-  const [problem, setProblem] = useState<string | null>(null);
-  const change = (patch: Partial<Fields>) => setFields((before) => ({ ...before, ...patch }));
+  const { form, problemsOf, setProblem } = useFieldProblem<keyof Fields>();
+  const change = (patch: Partial<Fields>) => {
+    setFields((before) => ({ ...before, ...patch }));
+    setProblem(null);
+  };
   const { what, args } = fields;
   const words = isAddress(what) ? [what.trim()] : [what.trim(), ...argsOf(args)];
   const save = (event: FormEvent) => {
@@ -116,6 +130,7 @@ export function ServerForm({ names, outcome, busy, onSave, onCancel }: ServerFor
   };
   return (
     <form
+      ref={form}
       aria-label={text('settings.servers.add')}
       aria-busy={busy}
       onSubmit={save}
@@ -127,6 +142,7 @@ export function ServerForm({ names, outcome, busy, onSave, onCancel }: ServerFor
         required
         hint={text('settings.serverForm.nameHint')}
         value={fields.name}
+        problems={problemsOf('name')}
         onChange={(event) => change({ name: event.currentTarget.value })}
       />
       <TextField
@@ -134,10 +150,11 @@ export function ServerForm({ names, outcome, busy, onSave, onCancel }: ServerFor
         required
         placeholder={text('settings.serverForm.commandExample')}
         value={what}
+        problems={problemsOf('what')}
         onChange={(event) => change({ what: event.currentTarget.value })}
       />
       {!isAddress(what) && <ArgumentsField args={args} onChange={(changed) => change({ args: changed })} />}
-      <SecretFields fields={fields} change={change} />
+      <SecretFields fields={fields} change={change} problemsOf={problemsOf} />
       {what.trim() !== '' && (
         <div className="rounded-lg border border-line bg-copper-soft px-3 py-2 text-sm">
           <p className="mb-1">
@@ -146,7 +163,7 @@ export function ServerForm({ names, outcome, busy, onSave, onCancel }: ServerFor
           <ServerCommand words={words} />
         </div>
       )}
-      <OutcomeLine outcome={problem === null ? outcome : { good: false, text: problem }} />
+      <OutcomeLine outcome={outcome} />
       <div className="flex justify-end gap-2">
         <Button tone="quiet" onClick={onCancel}>
           {text('shared.cancel')}
