@@ -279,7 +279,6 @@ function storedKey(
  * server requests (`Retry-After`), else after 1, 2, 4 seconds. `retrying` announces each delay, which ends at
  * once when the caller cancels.
  */
-
 export async function* retryingReply(
   deps: HttpDeps,
   endpoint: Endpoint,
@@ -321,7 +320,8 @@ async function* once(
   return undefined;
 }
 function waitBefore(failed: Failure, tries: number, limits: LlmLimits): number | undefined {
-  const wait = failed.error.retryAfterMs ?? limits.retryMs * 2 ** tries;
+  // A server that is busy and names no time to come, as one whose clock is late, is not asked at once.
+  const wait = failed.error.retryAfterMs || limits.retryMs * 2 ** tries;
   return wait > limits.maxRetryMs ? undefined : wait;
 }
 /** A timer stands still while the computer sleeps, so a long delay is compared with the time of day this often. */

@@ -83,6 +83,19 @@ describe('retries', () => {
     ]);
   });
 
+  it.each(['0', 'Wed, 31 Dec 1969 23:59:00 GMT'])(
+    'wait 1, 2 and 4 seconds where the server names no time to come: %s',
+    async (asked) => {
+      const fault = status(429, { headers: { 'retry-after': asked } });
+      const { client, model, clock } = await harnessFor({ replies: [{ fault, times: 9 }] });
+      const events = eventsOf(client.stream(request, never()));
+      for (const ms of [1000, 2000, 4000]) await clock.ring(ms);
+      const waits = (await events).flatMap((event) => (event.type === 'retrying' ? [event.inMs] : []));
+      expect(waits).toEqual([1000, 2000, 4000]);
+      expect(model.chats()).toHaveLength(4);
+    },
+  );
+
   it.each([
     [429, 'RATE_LIMITED'],
     [529, 'RATE_LIMITED'],

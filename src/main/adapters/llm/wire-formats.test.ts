@@ -49,6 +49,10 @@ describe('Retry-After', () => {
     [{ 'retry-after': '99999999999999' }, 86_400_000],
     [{ 'retry-after-ms': '250', 'retry-after': '9' }, 250],
     [{ 'retry-after': '-5 apples' }, undefined],
+    // `Date.parse` reads each of these as a day of the year 2001.
+    [{ 'retry-after': '-5' }, undefined],
+    [{ 'retry-after': '+5' }, undefined],
+    [{ 'retry-after': '1,5' }, undefined],
     [{}, undefined],
   ])('%j is %s ms', (headers, ms) => {
     expect(retryAfter(new Headers(headers as Record<string, string>), now)).toBe(ms);

@@ -12,7 +12,8 @@ export function retryAfter(headers: Headers, now: number): number | undefined {
   const text = headers.get('retry-after');
   const seconds = amount(text);
   if (seconds !== undefined) return boundedDelay(seconds * 1000);
-  const date = text === null ? NaN : Date.parse(text);
+  // A date has a time of day; without one, `Date.parse` reads numbers such as `-5` as days.
+  const date = text?.includes(':') ? Date.parse(text) : NaN;
   return Number.isNaN(date) ? undefined : boundedDelay(date - now);
 }
 
