@@ -17,6 +17,7 @@ function open(providers: readonly ProviderModels[]) {
   const terminal = { out, log: out, json: true } as unknown as Terminal;
   const app = {
     models: { listModels: () => Promise.resolve(providers) },
+    providers: { offers: () => Promise.resolve([{ id: 'deepseek', name: 'DeepSeek' }]) },
     settings: {
       get: () => stored,
       patch: (change: Partial<Settings>) => {
@@ -42,6 +43,9 @@ it('[USE-price-provider] refuses a price for a provider that does not exist, and
     ...{ kind: 'HOST', code: 'NOT_FOUND', message: 'There is no provider "lba", so no price was saved.' },
     hint: 'Name the model as PROVIDER/MODEL with one of these providers: lab, env.',
   });
+  expect(await set('deepseek/deepseek-chat', price)).toBe(1);
+  expect(printed()).toContain('DeepSeek is not set up, so no price was saved.');
+  expect(printed()).toContain('\\"patina provider add deepseek\\" sets it up; then set the price again.');
   expect(await set('lab/not-listed', price)).toBe(0);
   expect(prices()).toEqual({ 'lab/not-listed': { price } });
 });

@@ -131,11 +131,19 @@ const noModel = appError(
   },
 );
 
-async function unknownProvider({ models }: Pick<App, 'models'>, id: string): Promise<AppError | null> {
+async function unknownProvider(
+  { models, providers }: Pick<App, 'models' | 'providers'>,
+  id: string,
+): Promise<AppError | null> {
   const known = (await models.listModels(false)).flatMap(({ providerId, source }) =>
     source === 'offline' ? [] : [providerId],
   );
   if (known.includes(id)) return null;
+  const offer = (await providers.offers()).find((offered) => offered.id === id);
+  if (offer)
+    return appError('HOST', 'NOT_FOUND', `${offer.name} is not set up, so no price was saved.`, {
+      hint: `"patina provider add ${id}" sets it up; then set the price again.`,
+    });
   return appError('HOST', 'NOT_FOUND', `There is no provider "${id}", so no price was saved.`, {
     hint:
       known.length === 0
@@ -149,7 +157,7 @@ async function unknownProvider({ models }: Pick<App, 'models'>, id: string): Pro
  * removed.
  */
 export async function priceSetCommand(
-  { settings, models }: Pick<App, 'settings' | 'models'>,
+  { settings, models, providers }: Pick<App, 'settings' | 'models' | 'providers'>,
   terminal: Terminal,
   name: string,
   price: ModelPrice | null,
@@ -159,7 +167,7 @@ export async function priceSetCommand(
     fail(terminal, noModel);
     return 2;
   }
-  const unknown = price && (await unknownProvider({ models }, ref.providerId));
+  const unknown = price && (await unknownProvider({ models, providers }, ref.providerId));
   if (unknown) return fail(terminal, unknown);
   const { modelOptions } = settings.get();
   const { price: _before, ...rest } = modelOptions[modelKey(ref)] ?? {};
