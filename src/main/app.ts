@@ -152,8 +152,8 @@ export interface App {
   /** Imports conversations from files. */
   readonly importer: Importer;
   /**
-   * The model the user chose; else the last one of the session, if its provider is not set up any more; else the
-   * default.
+   * The model the user chose; else the last one of the session, if its provider is not set up any more or no longer
+   * lists it; else the default.
    */
   chosenModel(sessionId?: string): Promise<ModelRef>;
   /** Takes the summary up to a turn back. */

@@ -187,6 +187,24 @@ export const listedPriceOf = (
 ): ModelPrice | null =>
   models.find((provider) => provider.providerId === providerId)?.prices?.[model] ?? null;
 
+const notForChat =
+  /embed|whisper|tts|dall-e|moderation|image|audio|realtime|transcribe|rerank|sora|davinci|babbage/i;
+
+/** The default model of a provider: the first whose name suggests a chat model. */
+export const firstChatModel = (models: readonly string[]): string | undefined =>
+  models.find((model) => !notForChat.test(model)) ?? models[0];
+
+/**
+ * The model name sent to a server that names no models; most of those serve one model and ignore the name.
+ */
+export const unnamedModel = 'default';
+
+/** Whether a provider names its models and this one is none of them; it may take the name all the same. */
+export function isUnlisted({ providerId, model }: ModelRef, models: readonly ProviderModels[]): boolean {
+  const names = models.find((provider) => provider.providerId === providerId)?.models ?? [];
+  return names.length > 0 && model !== unnamedModel && !names.includes(model);
+}
+
 export const offlineProviderId = 'offline';
 export const offlineModel: ModelRef = { providerId: offlineProviderId, model: 'offline' };
 

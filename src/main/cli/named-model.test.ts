@@ -82,6 +82,29 @@ it('[MDL-vanished] a chosen model that its provider no longer lists is called, a
   expect(model.chats().map(({ json }) => (json as { model: string }).model)).toEqual(['retired-1']);
 });
 
+it('[MDL-vanished] a session without a chosen model stays with the one that answered, and the error names it', async () => {
+  const listed = ['alpha-1', 'beta-2'];
+  const fault = { type: 'status', status: 404, message: 'This model was retired.' } as const;
+  const replies = [{ text: 'Hello.' }, { fault }, { text: 'Hello again.' }];
+  harness = await startMain({ env: { PATINA_MODEL: '' }, models: listed, replies });
+  const { app, model, sessionId } = harness;
+  const ask = async () => {
+    const { terminal: shown, printed } = terminal();
+    return { code: await askCommand(app, shown, 'hi', { session: sessionId }), printed: printed() };
+  };
+  expect((await ask()).code).toBe(0);
+  listed.shift();
+  await app.models.listModels(true);
+  const gone = await ask();
+  expect(gone.code).toBe(1);
+  expect(gone.printed).toContain('no model "alpha-1"');
+  expect(await app.chosenModel()).toMatchObject({ model: 'beta-2' });
+  app.settings.patch({ model: { providerId: 'environment', model: 'beta-2' } });
+  expect((await ask()).code).toBe(0);
+  const asked = model.chats().map(({ json }) => (json as { model: string }).model);
+  expect(asked).toEqual(['alpha-1', 'alpha-1', 'beta-2']);
+});
+
 it('[MDL-named] patina agent takes a model and an effort, and runs the goal of a turn again', async () => {
   harness = await startMain({
     models: ['alpha-1', 'beta-2'],

@@ -1,5 +1,5 @@
 import { createListeners } from '#shared/listeners';
-import { neverSilentlyOffline, type ModelRef } from '#shared/model';
+import { isUnlisted, neverSilentlyOffline, type ModelRef } from '#shared/model';
 import type { SessionState } from '#shared/session-state';
 import { lastModelOf } from '#shared/turn-tree';
 import type { CoreDeps } from './core-deps';
@@ -38,16 +38,17 @@ export function composeConversation(
   });
   const modelFor = (wanted: ModelRef, state: SessionState): ModelRef =>
     neverSilentlyOffline(wanted, settings.get().model, lastModelOf(state));
-  /** The last model of a session whose provider is not set up any more. */
-  const missingModel = (sessionId: string): ModelRef | null => {
+  /** The last model of a session, if its provider is not set up any more or no longer lists it. */
+  const vanishedModel = async (sessionId: string): Promise<ModelRef | null> => {
     const state = log.peek(sessionId);
     const last = state.ok ? lastModelOf(state.value) : undefined;
-    return last && models.hasProvider?.(last.providerId) === false ? last : null;
+    if (!last || models.hasProvider?.(last.providerId) === false) return last ?? null;
+    return isUnlisted(last, await models.listModels(false)) ? last : null;
   };
   const chosenModel = async (sessionId?: string): Promise<ModelRef> => {
     const { model } = settings.get();
-    const missing = model || sessionId === undefined ? null : missingModel(sessionId);
-    return model ?? missing ?? (await models.defaultModel());
+    const vanished = model || sessionId === undefined ? null : await vanishedModel(sessionId);
+    return model ?? vanished ?? (await models.defaultModel());
   };
   const deltas = createListeners<[delta: ReplyText]>();
   const conversation = createConversation({

@@ -39,6 +39,24 @@ describe('the model for the next line', () => {
     },
   );
 
+  it('[MDL-vanished] is the last one that answered once its provider no longer lists it', () => {
+    const acme = { ...provider('acme', 'configured'), models: ['n'] };
+    expect(chooseModel(null, [acme, offline], gone)).toBe(gone);
+    // A provider without a list, and a name that stood for its absence, prove nothing.
+    const other = provider('other', 'environment');
+    expect(chooseModel(null, [other, { ...acme, models: [] }], gone)).toEqual({
+      providerId: 'other',
+      model: 'm',
+    });
+    const unnamed = { providerId: 'acme', model: 'default' };
+    expect(chooseModel(null, [acme, offline], unnamed)).toEqual({ providerId: 'acme', model: 'n' });
+  });
+
+  it('is no model of another purpose, although its name comes first', () => {
+    const acme = { ...provider('acme', 'configured'), models: ['babbage-002', 'chat-1'] };
+    expect(chooseModel(null, [acme, offline])).toEqual({ providerId: 'acme', model: 'chat-1' });
+  });
+
   it.each([
     ['environment', 'Environment'],
     ['configured', 'providers.json'],

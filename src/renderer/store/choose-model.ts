@@ -1,4 +1,6 @@
 import {
+  firstChatModel,
+  isUnlisted,
   neverSilentlyOffline,
   offlineModel,
   offlineProviderId,
@@ -13,14 +15,14 @@ function firstModelOf(
   source: ProviderModels['source'],
 ): ModelRef | undefined {
   const provider = models.find((candidate) => candidate.source === source && candidate.models.length > 0);
-  const model = provider?.models[0];
+  const model = firstChatModel(provider?.models ?? []);
   return provider && model !== undefined ? { providerId: provider.providerId, model } : undefined;
 }
 
 /**
  * Chooses the model for the next line: the selected model (even if its provider has disappeared, so that no
  * other model replaces it without consent), else the last one that answered in this session if its provider has
- * disappeared, else the environment's, else a configured one, else one that the user put on this computer, else
+ * disappeared or no longer lists it, else the environment's, else a configured one, else one that the user put on this computer, else
  * offline. While the environment or the file of providers cannot be read, nothing takes their place. A server found
  * on this machine is only offered, never used without consent.
  */
@@ -30,7 +32,8 @@ export function chooseModel(
   lastInSession?: ModelRef,
 ): ModelRef {
   if (chosen !== null) return chosen;
-  if (lastInSession && isMissing(lastInSession, models)) return lastInSession;
+  if (lastInSession && (isMissing(lastInSession, models) || isUnlisted(lastInSession, models)))
+    return lastInSession;
   const first =
     firstModelOf(models, 'environment') ??
     firstModelOf(models, 'configured') ??

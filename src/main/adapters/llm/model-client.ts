@@ -1,7 +1,9 @@
 import type { AppError } from '#shared/app-error';
 import {
+  firstChatModel,
   offlineModel,
   offlineProviderId,
+  unnamedModel,
   type ModelPrice,
   type ModelRef,
   type ProviderModels,
@@ -15,7 +17,7 @@ import { readAddress, sameOrigin, type Address } from './address';
 import { attemptReply, type AttemptEvent, type HttpDeps } from './attempt';
 import { createUnsupportedFeatures } from './unsupported-features';
 import { llmLimits, type LlmLimits } from './limits';
-import { discover, fetchIds, firstChatModel, listProvider, sentence } from './model-lists';
+import { discover, fetchIds, listProvider, sentence } from './model-lists';
 import type { OfflineProvider } from './offline-provider';
 import type { Fetch } from './openai-http';
 import {
@@ -54,11 +56,6 @@ export interface PriceLists {
   readonly known: PriceList;
 }
 type PriceList = (providers: readonly (string | undefined)[], model: string) => ModelPrice | null;
-
-/**
- * The model name sent to a server that names no models; most of those serve one model and ignore the name.
- */
-const unnamedModel = 'default';
 
 /** Combines every provider behind one stream. Reads files and the network on request, never on creation. */
 export function createModelClient(deps: ModelClientDeps): ModelClient {

@@ -145,11 +145,3 @@ function exposed(provider: KnownProvider, hasKey: boolean): string | undefined {
 export function sentence(error: AppError): string {
   return error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
 }
-
-const notForChat =
-  /embed|whisper|tts|dall-e|moderation|image|audio|realtime|transcribe|rerank|sora|davinci|babbage/i;
-
-/** The default model: the first whose name suggests a chat model. */
-export function firstChatModel(models: readonly string[]): string | undefined {
-  return models.find((model) => !notForChat.test(model)) ?? models[0];
-}

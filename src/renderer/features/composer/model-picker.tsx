@@ -1,4 +1,4 @@
-import { offlineProviderId, type ModelRef, type ProviderModels } from '#shared/model';
+import { isUnlisted, offlineProviderId, type ModelRef, type ProviderModels } from '#shared/model';
 import { lastModelOf } from '#shared/turn-tree';
 import { ChevronDown, TriangleAlert, WifiOff } from 'lucide-react';
 import { Popover } from 'radix-ui';
@@ -10,11 +10,17 @@ import { chooseModel, isFromVariable, isMissing, modelLabel } from '../../store/
 import { Tooltip } from '../../ui/tooltip';
 import { ModelPanel } from './model-panel';
 
-const missingText = ({ providerId }: ModelRef) => text('composer.models.missing', { provider: providerId });
+/** Why the model may not answer, and what to do. */
+function problemOf(current: ModelRef, models: readonly ProviderModels[]): string | null {
+  const { providerId, model } = current;
+  if (isMissing(current, models)) return text('composer.models.missing', { provider: providerId });
+  return isUnlisted(current, models)
+    ? text('composer.models.unlisted', { provider: providerId, model })
+    : null;
+}
 
 /** What the model's button does, or why the model is this one. */
 function hintOf(current: ModelRef, models: readonly ProviderModels[]): string {
-  if (isMissing(current, models)) return missingText(current);
   return text(isFromVariable(current, models) ? 'shared.modelFromVariable' : 'composer.models.model');
 }
 
@@ -26,7 +32,7 @@ export function ModelPicker() {
   const chosen = useMirror((mirror) => mirror.settings.model);
   const last = useCurrentSession((session) => (session ? lastModelOf(session) : undefined));
   const current = chooseModel(chosen, models, last);
-  const missing = isMissing(current, models);
+  const problem = problemOf(current, models);
   const model = modelLabel(current);
   const modelFor = useView((state) => state.modelFor);
   // The turn is unknown again once the list closes.
@@ -44,19 +50,25 @@ export function ModelPicker() {
   const setOpen = (modelPickerOpen: boolean) => view.set({ modelPickerOpen, modelFor: null });
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
-      <Tooltip side="top" text={hintOf(current, models)} keys={useKeysOf('choose-model')}>
+      <Tooltip side="top" text={problem ?? hintOf(current, models)} keys={useKeysOf('choose-model')}>
         <Popover.Trigger
           aria-label={
-            missing
-              ? text('composer.models.currentMissing', { model, problem: missingText(current) })
+            problem !== null
+              ? text('composer.models.currentMissing', { model, problem })
               : text('composer.models.current', { model })
           }
           className="flex h-7 min-w-0 items-center gap-1.5 rounded-md px-2 text-xs font-medium text-muted transition-colors hover:bg-hover hover:text-text aria-expanded:bg-active aria-expanded:text-text"
         >
           {current.providerId === offlineProviderId && <WifiOff aria-hidden size={13} className="shrink-0" />}
-          {missing && <TriangleAlert aria-hidden size={13} className="shrink-0 text-copper-text" />}
+          {problem !== null && <TriangleAlert aria-hidden size={13} className="shrink-0 text-copper-text" />}
           <span className="max-w-52 truncate">{model}</span>
-          {missing && <span className="text-copper-text">{text('composer.models.notAvailable')}</span>}
+          {problem !== null && (
+            <span className="text-copper-text">
+              {text(
+                isMissing(current, models) ? 'composer.models.notAvailable' : 'composer.models.notListed',
+              )}
+            </span>
+          )}
           <ChevronDown aria-hidden size={13} className="shrink-0" />
         </Popover.Trigger>
       </Tooltip>
