@@ -8,8 +8,9 @@ import { tinyGguf } from './tiny-gguf';
  * - `paused`: half of what was asked, then nothing until `resume`;
  * - `silent`: no byte at all;
  * - `no-ranges`: the whole file, whatever range was asked;
- * - `longer`: one byte too many; `shorter`: one byte too few, both with matching length;
+ * - `longer`: one byte too many, without a length; `shorter`: one byte too few, with matching length;
  * - `other`: the right size with other bytes;
+ * - `page`: a sign-in page in place of the file, as captive networks send;
  * - `wrong-range`: another range than the one asked;
  * - `redirect`: to the file; `loop`: to itself; `bad-redirect`: to a file address; `missing`: 404.
  */
@@ -22,6 +23,7 @@ export type HubAnswer =
   | 'longer'
   | 'shorter'
   | 'other'
+  | 'page'
   | 'wrong-range'
   | 'redirect'
   | 'loop'
@@ -66,7 +68,7 @@ export async function startModelHub(): Promise<ModelHub> {
     const whole = how in changed ? changed[how as keyof typeof changed]() : file;
     const body = whole.subarray(begin);
     response.writeHead(begin > 0 ? 206 : 200, {
-      'content-length': body.length,
+      ...(how !== 'longer' && { 'content-length': body.length }),
       ...(begin > 0 && { 'content-range': `bytes ${begin}-${whole.length - 1}/${whole.length}` }),
     });
     if (how === 'silent') return;
@@ -84,6 +86,8 @@ export async function startModelHub(): Promise<ModelHub> {
     if (location !== undefined) return void response.writeHead(302, { location }).end();
     if (how === 'missing') return void response.writeHead(404).end();
     ranges.push(range);
+    if (how === 'page')
+      return void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Sign in.</p>');
     send(response, range);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

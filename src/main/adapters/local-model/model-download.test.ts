@@ -181,11 +181,26 @@ describe('[LOCAL-download] the download of a model', () => {
     ['missing', 'status 404'],
     ['loop', 'again and again'],
     ['bad-redirect', 'not secure'],
-    ['shorter', 'ended the connection early'],
+    ['shorter', 'its size differs'],
+    ['page', 'a web page'],
   ] as const)('reports what the server did (%s)', async (how, words) => {
     const failed = await setUp().start(how);
     expect(failed.ok ? '' : failed.error.message).toContain(words);
   });
+
+  it.each(['shorter', 'longer', 'page'] as const)(
+    'keeps what has arrived when the server sends another file (%s)',
+    async (how) => {
+      const { start, folder, files } = setUp();
+      await start('cut');
+      const part = readFileSync(folder.partOf('tiny'));
+      expect(await start(how)).toMatchObject({ error: { code: 'INVALID_REPLY' } });
+      expect(readFileSync(folder.partOf('tiny')).equals(part)).toBe(true);
+      must(await start('whole'));
+      expect(hub.ranges.at(-1)).toBe(`bytes=${part.length}-`);
+      expect(files()).toEqual(['tiny.gguf']);
+    },
+  );
 
   it('refuses a range other than the requested one', async () => {
     const { start } = setUp();

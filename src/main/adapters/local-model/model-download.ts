@@ -30,9 +30,11 @@ export interface DownloadDeps {
 const unavailable = (message: string, hint = 'Try again: it continues where it stopped.'): AppError =>
   appError('LLM', 'UNAVAILABLE', message, { hint, retryable: true });
 
+const elsewhere = 'Try again later, or choose another address in Settings → Models.';
+
 const otherFile = (host: string, detail: string): AppError =>
   appError('LLM', 'INVALID_REPLY', `${host} sent another file than the one offered: ${detail}.`, {
-    hint: 'Nothing was installed. Try again later, or choose another address in Settings → Models.',
+    hint: `Nothing was installed. ${elsewhere}`,
   });
 
 const stopped = appError('HOST', 'CANCELLED', 'The download was stopped.', {
@@ -61,10 +63,21 @@ async function readPart(part: string, limit: number, hash: Hash): Promise<number
   return size;
 }
 
-/** Where an answer's bytes begin in the file: its range, or the start. Null for a range that was not requested for. */
-function startOf({ status, headers }: Response, requested: number, bytes: number): number | null {
-  if (status !== 206) return 0;
-  return headers.get('content-range') === `bytes ${requested}-${bytes - 1}/${bytes}` ? requested : null;
+/** Where an answer's bytes begin in the file: its range, or the start. LLM/INVALID_REPLY for another file. */
+function startOf(
+  { status, headers }: Response,
+  host: string,
+  requested: number,
+  bytes: number,
+): Result<number> {
+  // A captive network answers with its sign-in page, which must not replace what has arrived.
+  if (/html/i.test(headers.get('content-type') ?? '')) return err(otherFile(host, 'it is a web page'));
+  const partial = status === 206;
+  const size = headers.get('content-length');
+  const right = partial
+    ? headers.get('content-range') === `bytes ${requested}-${bytes - 1}/${bytes}`
+    : size === null || Number(size) === bytes;
+  return right ? ok(partial ? requested : 0) : err(otherFile(host, 'its size differs'));
 }
 
 /** Where a redirect leads; never from https to http. */
@@ -73,7 +86,7 @@ function targetOf(target: string, from: URL): Result<URL> {
   const secure = next?.protocol === 'https:' || (next?.protocol === 'http:' && from.protocol === 'http:');
   return next && secure
     ? ok(next)
-    : err(unavailable(`${from.host} redirects to an address that is not secure.`));
+    : err(unavailable(`${from.host} redirects to an address that is not secure.`, elsewhere));
 }
 
 /** Requests a file from some byte on, and follows redirects. */
@@ -90,12 +103,13 @@ async function followRedirects(
     if (response.ok) return ok(response);
     await response.body?.cancel();
     const target = response.headers.get('location');
-    if (target === null) return err(unavailable(`${url.host} answered with status ${response.status}.`));
+    if (target === null)
+      return err(unavailable(`${url.host} answered with status ${response.status}.`, elsewhere));
     const next = targetOf(target, url);
     if (!next.ok) return next;
     url = next.value;
   }
-  return err(unavailable(`${address.host} redirects again and again.`));
+  return err(unavailable(`${address.host} redirects again and again.`, elsewhere));
 }
 
 /** A failed connection, or a folder that cannot be written. */
@@ -187,8 +201,9 @@ export function createModelDownload({
     const fetch = through ? await proxiedFetch(through) : direct;
     const response = await followRedirects(fetch, address, had, signal);
     if (!response.ok) return response;
-    const begin = startOf(response.value, had, bytes);
-    if (begin === null) return err(otherFile(host, 'its size differs'));
+    const start = startOf(response.value, host, had, bytes);
+    if (!start.ok) return start;
+    const begin = start.value;
     const whole = begin < had ? createHash('sha256') : hash;
     const file = await open(part, begin > 0 ? 'a' : 'w', 0o600);
     try {
