@@ -131,9 +131,79 @@ describe('[IMPORT-chatgpt] an export of ChatGPT', () => {
     });
   });
 
-  it('shows a line without a reply as interrupted', () => {
+  it('shows a line without a reply as stopped: history does not call for the user', () => {
     const { chat } = read('chatgpt', gpt([node('u', null, said('user', 'Anyone?'))]));
-    expect(turnAt(stateOf(chat), 0)?.reply).toMatchObject({ status: 'interrupted', text: '' });
+    expect(turnAt(stateOf(chat), 0)?.reply).toMatchObject({ status: 'stopped', text: '' });
+  });
+
+  it('has regenerated replies in the order of their times, whatever the order in the file', () => {
+    const { chat } = read(
+      'chatgpt',
+      gpt([
+        node('late', 'u', said('assistant', 'Second', { create_time: 1_700_000_002 })),
+        node('early', 'u', said('assistant', 'First', { create_time: 1_700_000_001 })),
+        node('u', null, said('user', 'Question')),
+      ]),
+    );
+    expect(
+      stateOf(chat)
+        .blocks.flat()
+        .map(({ reply }) => reply?.text),
+    ).toEqual(['First', 'Second']);
+  });
+
+  it('leaves out what ChatGPT does not show, and counts it', () => {
+    const hidden = { metadata: { is_visually_hidden_from_conversation: true } };
+    const { chat, skipped } = read(
+      'chatgpt',
+      gpt([
+        node('h', null, said('user', 'About the project', hidden)),
+        node('u', 'h', said('user', 'Hello')),
+        node('n', 'u', said('assistant', 'Notes', hidden)),
+        node('a', 'n', said('assistant', 'Hi.')),
+      ]),
+    );
+    expect(lines(stateOf(chat))).toEqual([['Hello', 'Hi.']]);
+    expect(skipped).toEqual([{ what: 'hidden message', count: 2 }]);
+  });
+
+  it('writes the places that ChatGPT draws as their text, and removes those without one', () => {
+    const cited = '\ue200cite\ue202turn0search1\ue201';
+    const plain = '\ue200cite\ue202turn0search9\ue201';
+    const metadata = { content_references: [{ matched_text: cited, alt: '([Site](https://a.example))' }] };
+    const { chat } = read(
+      'chatgpt',
+      gpt([
+        node('u', null, said('user', 'Where?')),
+        node('a', 'u', said('assistant', `Here ${cited}. There ${plain}.`, { metadata })),
+      ]),
+    );
+    expect(lines(stateOf(chat))).toEqual([['Where?', 'Here ([Site](https://a.example)). There.']]);
+  });
+
+  it('names what a line consists of when that cannot be imported', () => {
+    const content = { content_type: 'multimodal_text', parts: [{ content_type: 'image_asset_pointer' }] };
+    const attachments = [{ mime_type: 'image/png' }, { mime_type: 'application/pdf' }];
+    const line = said('user', '', { content, metadata: { attachments } });
+    const { chat, skipped } = read('chatgpt', gpt([node('u', null, line)]));
+    expect(turnAt(stateOf(chat), 0)?.text).toBe('[picture] [file]');
+    expect(skipped).toEqual([
+      { what: 'picture', count: 1 },
+      { what: 'file', count: 1 },
+    ]);
+  });
+
+  it('counts an unreadable message, and reads the others', () => {
+    const { chat, skipped } = read(
+      'chatgpt',
+      gpt([
+        node('u', null, said('user', 'Hello')),
+        node('odd', 'u', { author: { role: 'assistant' }, content: null }),
+        node('a', 'odd', said('assistant', 'Hi.')),
+      ]),
+    );
+    expect(lines(stateOf(chat))).toEqual([['Hello', 'Hi.']]);
+    expect(skipped).toEqual([{ what: 'unreadable message', count: 1 }]);
   });
 
   it('reads a chain of 100,000 messages, and skips a cycle', () => {
@@ -193,6 +263,23 @@ describe('[IMPORT-claude] an export of Claude', () => {
     expect(skipped).toEqual([
       { what: 'file', count: 1 },
       { what: 'thinking', count: 1 },
+    ]);
+  });
+
+  it('counts parts and messages of any kind, and reads the others', () => {
+    const content = [{ type: 'constructor' }, { type: '__proto__' }, { type: 'text', text: 'Hello' }];
+    const { chat, skipped } = read(
+      'claude',
+      claudeChat([
+        claudeSaid('1', 'human', '', { content }),
+        claudeSaid('2', 'assistant', '', { content: 'odd' }),
+        claudeSaid('3', 'assistant', 'Hi.'),
+      ]),
+    );
+    expect(lines(stateOf(chat))).toEqual([['Hello', 'Hi.']]);
+    expect(skipped).toEqual([
+      { what: 'other part', count: 2 },
+      { what: 'unreadable message', count: 1 },
     ]);
   });
 

@@ -93,7 +93,8 @@ function factsOf(turn: Turn, providerName: string): readonly TimedFact[] {
     },
     { at: from, fact: { type: 'reply-started', ...number, model, providerName } },
     ...(text === '' ? [] : [{ at: to, fact: { type: 'reply-extended' as const, ...number, text } }]),
-    { at: to, fact: { type: 'reply-ended', ...number, outcome: text === '' ? 'interrupted' : 'done' } },
+    // History has no failures to see to: a line that the export has no words for counts as stopped.
+    { at: to, fact: { type: 'reply-ended', ...number, outcome: text === '' ? 'stopped' : 'done' } },
   ];
 }
 
@@ -106,6 +107,8 @@ function childrenOf(messages: readonly Message[]): ReadonlyMap<string | null, re
     if (siblings) siblings.push(message);
     else children.set(parent, [message]);
   }
+  // An export lists its messages in any order; siblings have the order in which they were written.
+  for (const siblings of children.values()) siblings.sort((one, other) => one.at - other.at);
   return children;
 }
 
@@ -188,22 +191,32 @@ const seconds = z.number().nullish();
 const milliseconds = (value: number | null | undefined, fallback: number): number =>
   typeof value === 'number' && value > 0 && value * 1000 <= maxTime ? Math.round(value * 1000) : fallback;
 
+const ChatGptMessage = z.object({
+  author: z.object({ role: z.string() }),
+  create_time: seconds,
+  recipient: z.string().nullish(),
+  content: z.looseObject({
+    content_type: z.string(),
+    parts: z.array(z.unknown()).nullish(),
+    text: z.string().nullish(),
+  }),
+  metadata: z
+    .object({
+      model_slug: z.string().nullish(),
+      is_visually_hidden_from_conversation: z.boolean().nullish(),
+      attachments: z.array(z.looseObject({ mime_type: z.string().nullish() })).nullish(),
+      content_references: z
+        .array(z.looseObject({ matched_text: z.string().nullish(), alt: z.string().nullish() }))
+        .nullish(),
+    })
+    .nullish(),
+});
+type ChatGptMessage = z.infer<typeof ChatGptMessage>;
+/** Where a message is in the tree; the message itself is read alone, so that an odd one does not lose the others. */
 const ChatGptNode = z.object({
   id: z.string(),
   parent: z.string().nullish(),
-  message: z
-    .object({
-      author: z.object({ role: z.string() }),
-      create_time: seconds,
-      recipient: z.string().nullish(),
-      content: z.looseObject({
-        content_type: z.string(),
-        parts: z.array(z.unknown()).nullish(),
-        text: z.string().nullish(),
-      }),
-      metadata: z.object({ model_slug: z.string().nullish() }).nullish(),
-    })
-    .nullish(),
+  message: z.unknown(),
 });
 const ChatGptChat = z.object({
   id: z.string().nullish(),
@@ -248,19 +261,20 @@ const contentNames: Readonly<Record<string, string>> = {
   tether_browsing_display: 'tool result',
 };
 
-type ChatGptMessage = NonNullable<ChatGptNode['message']>;
+/** The name of a kind of part; a type of an export may have the name of anything that all objects have. */
+const nameOf = (names: Readonly<Record<string, string>>, type: string): string | undefined =>
+  Object.hasOwn(names, type) ? names[type] : undefined;
 
 /** What a message is that a session cannot contain; null for words of the user or the model, '' for nothing. */
-function otherKind({ author, content, recipient }: ChatGptMessage): string | null {
-  const named = Object.hasOwn(contentNames, content.content_type)
-    ? contentNames[content.content_type]
-    : undefined;
+function otherKind({ author, content, recipient, metadata }: ChatGptMessage): string | null {
+  const named = nameOf(contentNames, content.content_type);
   if (named !== undefined) return named;
+  const words = metadata?.is_visually_hidden_from_conversation === true ? 'hidden message' : null;
   switch (author.role) {
     case 'user':
-      return null;
+      return words;
     case 'assistant':
-      return (recipient ?? 'all') === 'all' ? null : 'tool call';
+      return (recipient ?? 'all') === 'all' ? words : 'tool call';
     case 'tool':
       return 'tool result';
     case 'system':
@@ -270,22 +284,51 @@ function otherKind({ author, content, recipient }: ChatGptMessage): string | nul
   }
 }
 
-function chatGptText({ content }: ChatGptMessage, skip: Skip): string {
+/** A place in a reply that ChatGPT draws as a link or a name: text between two characters of private use. */
+const drawnPlace = / ?\ue200[^\ue200\ue201]*\ue201/g;
+
+/** Writes what ChatGPT draws in a reply as the text that its export has for it. */
+function withReferences(text: string, metadata: ChatGptMessage['metadata']): string {
+  const references = metadata?.content_references ?? [];
+  const texts = new Map(references.map(({ matched_text: place, alt }) => [place, alt]));
+  return text.replace(drawnPlace, (found) => {
+    const place = found.trimStart();
+    const shown = texts.get(place);
+    return shown ? `${found.slice(0, found.length - place.length)}${shown}` : '';
+  });
+}
+
+function chatGptText({ content, metadata }: ChatGptMessage, skip: Skip): string {
   const { content_type: type, parts, text } = content;
   const code = type === 'code' && text ? [fenced(text)] : [];
-  return [...(parts ?? []), ...code].flatMap((part) => partText(part, skip)).join('\n\n');
+  const texts = [...(parts ?? []), ...code].flatMap((part) => partText(part, skip));
+  for (const { mime_type: of } of metadata?.attachments ?? []) if (!of?.startsWith('image/')) skip('file');
+  return withReferences(texts.join('\n\n'), metadata);
+}
+
+/** The words of a line; a line of nothing but a picture or a file names that, for no model takes an empty line. */
+function lineText(read: (skip: Skip) => string, skip: Skip): string {
+  const left: string[] = [];
+  const text = read((what) => {
+    left.push(what);
+    skip(what);
+  });
+  return text === '' ? left.map((what) => `[${what}]`).join(' ') : text;
 }
 
 function chatGptMessage({ id, parent, message }: ChatGptNode, at: number, skip: Skip): Message {
-  const base = { id, parent: parent ?? null, at: milliseconds(message?.create_time, at) };
-  const other = message ? otherKind(message) : '';
-  if (!message || other !== null) {
-    if (other) skip(other);
-    return { ...base, role: 'other', text: '' };
-  }
-  const model = message.metadata?.model_slug;
-  const role = message.author.role === 'user' ? 'user' : 'assistant';
-  return { ...base, role, text: chatGptText(message, skip), ...(model && { model }) };
+  const place = { id, parent: parent ?? null };
+  const none = { ...place, at, role: 'other', text: '' } as const;
+  if (message === null || message === undefined) return none;
+  const { data: read } = ChatGptMessage.safeParse(message);
+  const other = read ? otherKind(read) : 'unreadable message';
+  if (other) skip(other);
+  if (!read || other !== null) return none;
+  const base = { ...place, at: milliseconds(read.create_time, at) };
+  const words = (left: Skip): string => chatGptText(read, left);
+  if (read.author.role === 'user') return { ...base, role: 'user', text: lineText(words, skip) };
+  const model = read.metadata?.model_slug;
+  return { ...base, role: 'assistant', text: words(skip), ...(model && { model }) };
 }
 
 function chatGpt(value: unknown, skip: Skip): ImportedChat | null {
@@ -310,9 +353,8 @@ function chatGpt(value: unknown, skip: Skip): ImportedChat | null {
   );
 }
 
+const ClaudePlace = z.object({ uuid: z.string(), parent_message_uuid: z.string().nullish() });
 const ClaudeMessage = z.object({
-  uuid: z.string(),
-  parent_message_uuid: z.string().nullish(),
   sender: z.string(),
   text: z.string().nullish(),
   created_at: z.string().nullish(),
@@ -328,7 +370,7 @@ const ClaudeChat = z.object({
   name: title,
   created_at: z.string().nullish(),
   current_leaf_message_uuid: z.string().nullish(),
-  chat_messages: z.array(ClaudeMessage),
+  chat_messages: z.array(ClaudePlace.loose()),
 });
 
 const timeOf = (text: string | null | undefined, fallback: number): number => {
@@ -346,7 +388,7 @@ const claudePartNames: Readonly<Record<string, string>> = {
 function claudeText({ text, content, attachments, files }: ClaudeMessage, skip: Skip): string {
   const parts = (content ?? []).flatMap((part) => {
     if (part.type === 'text') return part.text ? [part.text] : [];
-    skip(claudePartNames[part.type] ?? 'other part');
+    skip(nameOf(claudePartNames, part.type) ?? 'other part');
     return [];
   });
   const attached = (attachments ?? []).flatMap(({ file_name: name, extracted_content: inside }) => {
@@ -358,6 +400,16 @@ function claudeText({ text, content, attachments, files }: ClaudeMessage, skip: 
   return [...words, ...attached].join('\n\n');
 }
 
+function claudeWords(message: unknown, fallback: number, skip: Skip): Omit<Message, 'id' | 'parent'> {
+  const { data: read } = ClaudeMessage.safeParse(message);
+  const at = timeOf(read?.created_at, fallback);
+  const words = (left: Skip): string => (read ? claudeText(read, left) : '');
+  if (read?.sender === 'human') return { role: 'user', text: lineText(words, skip), at };
+  if (read?.sender === 'assistant') return { role: 'assistant', text: words(skip), at };
+  skip(read ? 'other message' : 'unreadable message');
+  return { role: 'other', text: '', at };
+}
+
 function claude(value: unknown, skip: Skip): ImportedChat | null {
   const read = ClaudeChat.safeParse(value);
   if (!read.success) {
@@ -367,17 +419,9 @@ function claude(value: unknown, skip: Skip): ImportedChat | null {
   const { chat_messages: all, ...chat } = read.data;
   const at = timeOf(chat.created_at, 0);
   const messages = all.map((message, index): Message => {
-    const role = message.sender === 'human' ? 'user' : message.sender === 'assistant' ? 'assistant' : 'other';
-    if (role === 'other') skip('other message');
     // Older exports are a list: each message follows the one before it.
     const parent = message.parent_message_uuid ?? all[index - 1]?.uuid ?? null;
-    return {
-      id: message.uuid,
-      parent,
-      role,
-      text: role === 'other' ? '' : claudeText(message, skip),
-      at: timeOf(message.created_at, at),
-    };
+    return { id: message.uuid, parent, ...claudeWords(message, at, skip) };
   });
   const last = chat.current_leaf_message_uuid ?? undefined;
   return imported({ key: chat.uuid, title: chat.name ?? '', at, messages, last }, 'Claude', skip);

@@ -215,3 +215,19 @@ describe('[IMPORT-patina] a session file of Patina', () => {
     expect(must(log.ids())).toEqual([]);
   });
 });
+
+describe('[IMPORT-titles] the title of an imported conversation', () => {
+  it.each([
+    ['is one line without control characters', 'Lo\u0000cks\nand more', 'Locks'],
+    ['is short', `${'word '.repeat(40)}`, `${'word '.repeat(11).trim()}…`],
+    ['is that of the first line where the export has none', '', 'What is a mutex?'],
+  ])('%s', async (_name, title, expected) => {
+    const { log, ids } = openLog();
+    const created: SessionFact = { type: 'session-created', title, project: null };
+    const line = { ...answered(0)[0], text: 'What is a mutex?\nPlease.' } as SessionFact;
+    const facts = [created, line].map((fact) => ({ fact, at: 1 }));
+    const read = reading([{ kind: 'chat', id: 'chat', turns: 1, facts }]);
+    must(await createImporter({ log, ids, read }).run('f'));
+    expect(must(log.summaries({})).map((summary) => summary.title)).toEqual([expected]);
+  });
+});

@@ -9,6 +9,7 @@ import type { Ids } from '../ports/ids';
 import type { EventGap, TimedFact } from '../ports/session-store';
 import { importFacts } from './fork-session';
 import type { SessionLog } from './session-log';
+import { titleFrom } from './session-title';
 
 interface ImporterDeps {
   readonly log: Pick<SessionLog, 'ids' | 'importSession'>;
@@ -66,8 +67,21 @@ function problemIn({ id, events }: SessionFile, fold: FoldState): string | null 
   return fold.turns === 0 ? 'events: the session has no turns' : null;
 }
 
+const cleanTitle = (text: string): string => titleFrom(text.slice(0, 1_000)).replaceAll(/\p{Cc}/gu, '');
+
+/** The beginning of a session, with a title as this app writes one: of the first line where the other app has none. */
+function titled(timed: TimedFact, facts: readonly TimedFact[]): TimedFact {
+  const { fact } = timed;
+  if (fact.type !== 'session-created') return timed;
+  const first = facts.find((each) => each.fact.type === 'message-sent')?.fact;
+  const line = first?.type === 'message-sent' ? first.text : '';
+  return { ...timed, fact: { ...fact, title: cleanTitle(fact.title) || cleanTitle(line) } };
+}
+
 function found(chat: ReadChat, ids: Ids): Result<Found> {
-  if (chat.kind === 'chat') return ok({ ...chat, lost: 0 });
+  if (chat.kind === 'chat') {
+    return ok({ ...chat, facts: chat.facts.map((each) => titled(each, chat.facts)), lost: 0 });
+  }
   const { file } = chat;
   const fold: FoldState = { seq: 0, turns: 0, lostTurns: 0, gaps: [] };
   const problem = problemIn(file, fold);
