@@ -44,8 +44,10 @@ function useReport(by: UsageBy, period: Period): UsageReport | null {
 }
 
 /** A cost of which no price is known is not zero. */
-const spentText = ({ usd, unpriced }: UsageReport['month']['cost']): string =>
-  usd === 0 && unpriced > 0 ? text('ui.cost.unknown') : formatCost(usd);
+const isUnknown = ({ usd, unpriced }: UsageReport['month']['cost']): boolean => usd === 0 && unpriced > 0;
+
+const spentText = (cost: UsageReport['month']['cost']): string =>
+  isUnknown(cost) ? text('ui.cost.unknown') : formatCost(cost.usd);
 
 function Month({ month: { month, cost, limit } }: { readonly month: UsageReport['month'] }) {
   const share = limit === null ? 0 : Math.min(1, cost.usd / limit);
@@ -76,7 +78,7 @@ function Month({ month: { month, cost, limit } }: { readonly month: UsageReport[
       )}
       {cost.unpriced > 0 && (
         <p className="numbers text-xs text-muted">
-          {text('settings.usage.unpriced', { count: cost.unpriced })}
+          {text('settings.usage.unpriced', { count: cost.unpriced })} {text('settings.usage.setPrice')}
         </p>
       )}
     </div>
@@ -146,10 +148,13 @@ function Lines({ report }: { readonly report: UsageReport }) {
 export function UsageSection() {
   const [by, setBy] = useState<UsageBy>('day');
   const [period, setPeriod] = useState<Period>('month');
-  const [of, setOf] = useState<PlotOf>('cost');
+  const [chosenOf, setOf] = useState<PlotOf | null>(null);
   const days = useReport('day', period);
   const other = useReport(by, period);
   if (!days || !other) return null;
+  // Of calls without a price there is no cost to draw, but their tokens are known.
+  const unknown = isUnknown(days.total.cost);
+  const of = chosenOf ?? (unknown ? 'tokens' : 'cost');
   return (
     <>
       <Month month={days.month} />
@@ -180,7 +185,11 @@ export function UsageSection() {
         <p className="text-sm text-muted">{text('settings.usage.none')}</p>
       ) : (
         <>
-          <UsagePlot report={days} of={of} />
+          {of === 'cost' && unknown ? (
+            <p className="text-sm text-muted">{text('settings.usage.noPrice')}</p>
+          ) : (
+            <UsagePlot report={days} of={of} />
+          )}
           <Lines report={other} />
         </>
       )}
