@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { emptySession, type Turn } from '#shared/session-state';
-import { titleByCommand, titleByLine } from './session-title';
+import { titleByCommand, titleByLine, titleFrom } from './session-title';
 
 /** A session with one unanswered turn, titled after its line. */
 function sessionOfLine(text: string, action: { readonly type: string }) {
@@ -21,5 +21,13 @@ describe('the title of a session', () => {
     expect(titleByLine(waiting, 'And why not?')).toEqual([]);
     const renamed = { ...sessionOfLine('/mode ddr', { type: 'invoke-command' }), title: 'Mine' };
     expect(titleByLine(renamed, 'Why SQLite?')).toEqual([]);
+  });
+
+  it.each([
+    ['a code block', '```ts\nconst one = 1;\n```', 'const one = 1;'],
+    ['front matter', '---\ntitle: Notes\n---', 'title: Notes'],
+    ['marks alone', '?!', '?!'],
+  ])('is the first line with words of %s', (_name, text, title) => {
+    expect(titleFrom(text)).toBe(title);
   });
 });

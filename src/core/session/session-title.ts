@@ -21,9 +21,12 @@ function renamed(title: string): SessionFact[] {
   return title === '' ? [] : [{ type: 'session-renamed', title }];
 }
 
-/** A session title from the first input line: at most 60 characters, cut at a word boundary. Pure. */
+/** A session title from the first line with words: at most 60 characters, cut at a word boundary. Pure. */
 export function titleFrom(text: string): string {
-  const line = text.trim().split(/\r?\n/, 1)[0] ?? '';
+  const lines = text.trim().split(/\r?\n/, 20);
+  // A pasted file or code block begins with a line of marks.
+  const line =
+    lines.find((each) => /[\p{L}\p{N}]/u.test(each) && !/^\s*(```|~~~)/.test(each)) ?? lines[0] ?? '';
   const plain = line.replaceAll(/\s+/g, ' ').trim();
   const characters = [...plain];
   if (characters.length <= maxTitleLength) return plain;
