@@ -35,7 +35,16 @@ export function createDataCommands({ bridge, view }: CommandDeps): DataCommands 
       if (saved.value !== null) view.toast(text('store.exported', { file: saved.value }));
     },
     chooseChats: () => bridge.invoke('chats-choose', undefined),
-    importChats: () => bridge.invoke('chats-import', undefined),
+    importChats: async () => {
+      const { dialog } = view.store.getState();
+      const report = await bridge.invoke('chats-import', undefined);
+      // A long import outlives the page of the settings that shows its result.
+      if (view.store.getState().dialog !== dialog) {
+        if (report.ok) view.toast(text('settings.data.import.done', report.value));
+        else view.fail(text('store.failed.importChats'), report.error);
+      }
+      return report;
+    },
     listPacks: () => bridge.invoke('pack-list', undefined),
     choosePack: () => bridge.invoke('pack-choose', undefined),
     installPack: () => bridge.invoke('pack-install', undefined),

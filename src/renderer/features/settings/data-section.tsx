@@ -77,12 +77,16 @@ function Preview(props: {
       )}
       <Skipped items={preview.skipped} />
       <div className="flex justify-end gap-2">
-        <Button tone="quiet" onClick={props.onCancel}>
-          {text('shared.cancel')}
-        </Button>
+        {!props.busy && (
+          <Button tone="quiet" onClick={props.onCancel}>
+            {text('shared.cancel')}
+          </Button>
+        )}
         {preview.sessions > 0 && (
           <Button tone="primary" disabled={props.busy} onClick={props.onImport}>
-            {text('settings.data.import.start', { count: preview.sessions })}
+            {props.busy
+              ? text('settings.data.import.busy')
+              : text('settings.data.import.start', { count: preview.sessions })}
           </Button>
         )}
       </div>
@@ -146,7 +150,7 @@ export function DataSection() {
         {chosen ? (
           <Preview
             chosen={chosen}
-            busy={busy !== null}
+            busy={busy === 'import'}
             onCancel={() => setChosen(null)}
             onImport={() =>
               void withBusy('import', commands.importChats, (report) => {

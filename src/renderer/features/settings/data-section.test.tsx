@@ -1,0 +1,33 @@
+import { ok } from '#shared/result';
+import type { ImportReport } from '#shared/session-file';
+import { act, cleanup, fireEvent, screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { openTestWindow } from '../../../testing/test-window';
+
+afterEach(cleanup);
+
+const preview: ImportReport = { source: 'chatgpt', sessions: 2, turns: 3, present: 0, skipped: [] };
+
+it('[IMPORT-long] a long import says that it goes on, offers no Cancel, and reports its end after the settings closed', async () => {
+  let finish = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (finish = resolve));
+  const { app } = await openTestWindow(
+    {},
+    {
+      handlers: {
+        'pack-list': () => ok({ packs: [], removed: [] }),
+        'chats-choose': () => ok({ file: 'export.zip', preview }),
+        'chats-import': () => ended.then(() => ok(preview)),
+      },
+    },
+  );
+  await act(async () => app.view.set({ dialog: { kind: 'settings', section: 'data' } }));
+  await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Choose a file…' })));
+  expect(screen.getByRole('button', { name: 'Cancel' })).toBeTruthy();
+  await act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Import 2 sessions' })));
+  expect(screen.getByRole('button', { name: 'Importing…' })).toHaveProperty('disabled', true);
+  expect(screen.queryByRole('button', { name: 'Cancel' })).toBeNull();
+  await act(async () => app.view.set({ dialog: null }));
+  await act(async () => finish());
+  expect(await screen.findByText('Imported 2 sessions with 3 turns.')).toBeTruthy();
+});
