@@ -219,13 +219,19 @@ export function Conversation() {
     [actions],
   );
   const onFocus = useLostFocus(session, view.focusComposer);
+  // Its rows disappear with the first turn, and the focus with the row that was pressed.
+  const welcome = (
+    <div onFocus={onFocus} className="contents">
+      <Welcome modelOffer={<OfferedModelCard />} />
+    </div>
+  );
   // A page that loads again keeps its place, which may not be among the last turns.
   const shown = session ?? (reloaded ? undefined : preview);
   if (!shown) {
     // A snapshot takes milliseconds, and a long session shows a preview: a spinner would only flash.
-    return sessionId === null && ready ? <Welcome modelOffer={<OfferedModelCard />} /> : null;
+    return sessionId === null && ready ? welcome : null;
   }
-  if (session?.turnCount === 0) return <Welcome modelOffer={<OfferedModelCard />} />;
+  if (session?.turnCount === 0) return welcome;
   return (
     <WriteCodeContext value={session && session.project !== null ? writeCode : null}>
       <PriceContext value={priceOf}>

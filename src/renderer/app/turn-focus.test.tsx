@@ -45,6 +45,13 @@ it('[TREE-focus] a turn that is replaced leaves the focus to the composer', asyn
   await waitFor(() => expect(document.activeElement).toBe(field));
 });
 
+it('[TREE-focus] an example of a new session that was pressed leaves the focus to the composer', async () => {
+  const { field } = await openTestWindow({ talk: [created] });
+  await press(screen.getByRole('button', { name: /^What can you do/ }));
+  expect(await screen.findByRole('article', { name: 'Turn 1' })).toBeTruthy();
+  await waitFor(() => expect(document.activeElement).toBe(field));
+});
+
 it('[TREE-focus] the list of models for one turn returns the focus to the button of that turn', async () => {
   await openTestWindow({ talk: [created, ...answered(0)] });
   await press(button('Retry with another model…'));
