@@ -139,6 +139,14 @@ interface KnownPlan extends Pick<RunState, 'plan' | 'runId' | 'source'> {
   readonly announces?: RunState['announces'] | undefined;
 }
 
+/** The open questions of one card. */
+interface Dialogue {
+  readonly place: RunRef;
+  readonly ids: readonly string[];
+  /** Aborts when no question of the card is open any more, or the run has ended. */
+  readonly signal: AbortSignal;
+}
+
 /** The titles of the steps that ask on a card, by node id. */
 type StepTitles = ReadonlyMap<string, string>;
 
@@ -171,19 +179,26 @@ export function createApprovalPrompts(app: Pick<App, 'editApproval' | 'runs'>, t
   const unplanned = new Set<string>();
   const titles = new Map<string, string>();
 
-  const read = async (prompt: string): Promise<string> => {
-    const answer = await terminal.readLine(prompt, { signal: closed.signal, discardTypeahead: true });
+  /** Ends the dialogue of a card, by one of its questions. */
+  const withdrawals = new Map<string, AbortController>();
+
+  const read = async (prompt: string, signal: AbortSignal): Promise<string> => {
+    const answer = await terminal.readLine(prompt, { signal, discardTypeahead: true });
     return answer?.trim() ?? '';
   };
   const show = (lines: readonly TextLine[]): void => {
     for (const { text, style } of lines) terminal.log(text, style);
   };
   /** Edits one call; false when the answer was not a request to edit. */
-  const edited = async (card: readonly ShownCall[], answer: string): Promise<boolean> => {
+  const edited = async (
+    card: readonly ShownCall[],
+    answer: string,
+    signal: AbortSignal,
+  ): Promise<boolean> => {
     const match = /^e(?:dit)?(?:\s+(\d+))?$/i.exec(answer);
     const shown = match ? card[Number(match[1] ?? 1) - 1] : undefined;
     if (!shown || isQuestion(shown)) return false;
-    const input = await read('Arguments, as JSON: ');
+    const input = await read('Arguments, as JSON: ', signal);
     // Empty input keeps the arguments, and so does the end of the run.
     if (input === '') return true;
     const value = parseJson(input);
@@ -205,25 +220,28 @@ export function createApprovalPrompts(app: Pick<App, 'editApproval' | 'runs'>, t
     else return false;
     return true;
   };
-  const choose = async (place: RunRef, ids: readonly string[]): Promise<void> => {
+  const choose = async (dialogue: Dialogue): Promise<void> => {
+    const { place, ids, signal } = dialogue;
     const card = ids.flatMap((id) => open.get(id) ?? []);
-    const answer = await read(card.some(isQuestion) ? 'Your answer [y/N] ' : 'Approve exactly this? [y/N] ');
-    if (closed.signal.aborted) return;
-    if (showed(card, answer)) return choose(place, ids);
-    if (await edited(card, answer)) return ask(place, ids);
+    const prompt = card.some(isQuestion) ? 'Your answer [y/N] ' : 'Approve exactly this? [y/N] ';
+    const answer = await read(prompt, signal);
+    if (signal.aborted) return;
+    if (showed(card, answer)) return choose(dialogue);
+    if (await edited(card, answer, signal)) return ask(dialogue);
     if (!isChoice(card, answer)) {
       terminal.log(notAChoice);
-      return choose(place, ids);
+      return choose(dialogue);
     }
     terminal.log(answerCard(app, place, card, { answer, planned: !unplanned.has(place.runId) }));
   };
-  const ask = async (place: RunRef, ids: readonly string[]): Promise<void> => {
-    if (closed.signal.aborted) return;
+  const ask = async (dialogue: Dialogue): Promise<void> => {
+    const { place, ids, signal } = dialogue;
+    if (signal.aborted) return;
     const card = ids.flatMap((id) => open.get(id) ?? []);
     terminal.log('');
     show(cardLines(card, titles));
     show(choicesOf(card, !unplanned.has(place.runId)));
-    return choose(place, ids);
+    return choose(dialogue);
   };
   const notePlan = ({ plan, source, runId, announces = {} }: KnownPlan): void => {
     if (source !== 'model') unplanned.add(runId);
@@ -231,8 +249,22 @@ export function createApprovalPrompts(app: Pick<App, 'editApproval' | 'runs'>, t
     const own = new Map(plan.nodes.map(({ id, title }) => [id, title]));
     for (const [id, title] of own) titles.set(id, own.get(announces[id] ?? id) ?? title);
   };
+  /** Takes the questions of a step that has ended from the user: nothing waits for their answers. */
+  const withdraw = ({ runId, nodeId }: Extract<SessionEvent, { type: 'node-ended' }>): void => {
+    const ids = [...open.values()].flatMap((one) =>
+      one.runId === runId && one.nodeId === nodeId ? [one.approvalId] : [],
+    );
+    const ended = new Set(ids.flatMap((id) => withdrawals.get(id) ?? []));
+    for (const id of ids) {
+      open.delete(id);
+      withdrawals.delete(id);
+    }
+    const waiting = new Set(withdrawals.values());
+    for (const withdrawal of ended) if (!waiting.has(withdrawal)) withdrawal.abort();
+  };
   const note = (event: SessionEvent): void => {
     if (event.type === 'plan-made') notePlan(event);
+    if (event.type === 'node-ended') withdraw(event);
     if (event.type !== 'approval-edited') return;
     const before = open.get(event.approvalId);
     if (!before) return;
@@ -258,7 +290,12 @@ export function createApprovalPrompts(app: Pick<App, 'editApproval' | 'runs'>, t
         const ids = [...(cards.get(key)?.ids ?? []), event.approvalId];
         cards.set(key, { place: { sessionId, runId }, ids });
       }
-      for (const { place, ids } of cards.values()) void terminal.inTurn(() => ask(place, ids));
+      for (const card of cards.values()) {
+        const withdrawal = new AbortController();
+        for (const id of card.ids) withdrawals.set(id, withdrawal);
+        const signal = AbortSignal.any([closed.signal, withdrawal.signal]);
+        void terminal.inTurn(() => ask({ ...card, signal }));
+      }
     },
     /** Withdraws open questions because the run has ended. */
     close: (): void => closed.abort(),

@@ -85,6 +85,8 @@ function edited({ cost, ...shown }: Shown, plan: Plan): Shown {
 /** Shows each proposed plan and asks whether to run it, to change its steps or to cancel the run. */
 export function createPlanPrompts(app: Pick<App, 'runs'>, terminal: Terminal) {
   const closed = new AbortController();
+  /** Ends the question about the plan of a run. */
+  const withdrawals = new Map<string, AbortController>();
 
   const run = async (place: RunRef, shown: Waiting, plan: Plan): Promise<boolean> => {
     const { stage, planHash } = shown;
@@ -121,7 +123,7 @@ export function createPlanPrompts(app: Pick<App, 'runs'>, terminal: Terminal) {
   };
 
   /** Asks for other parameters of a step; empty input keeps them. */
-  const setParams = async (plan: Plan, number: string): Promise<Plan> => {
+  const setParams = async (plan: Plan, number: string, signal: AbortSignal): Promise<Plan> => {
     const step = stepAt(plan, number);
     if (!step) return plan;
     if (Object.keys(step.params ?? {}).length === 0) {
@@ -129,10 +131,7 @@ export function createPlanPrompts(app: Pick<App, 'runs'>, terminal: Terminal) {
       return plan;
     }
     terminal.log(JSON.stringify(step.params));
-    const line = await terminal.readLine('Parameters, as JSON: ', {
-      signal: closed.signal,
-      discardTypeahead: true,
-    });
+    const line = await terminal.readLine('Parameters, as JSON: ', { signal, discardTypeahead: true });
     const answer = line?.trim() ?? '';
     if (answer === '') return plan;
     const value = parseJson(answer);
@@ -142,20 +141,20 @@ export function createPlanPrompts(app: Pick<App, 'runs'>, terminal: Terminal) {
   };
 
   /** Asks for another answer, which may refer to a step that was removed; empty input keeps it. */
-  const setAnswer = async (plan: Plan): Promise<Plan> => {
+  const setAnswer = async (plan: Plan, signal: AbortSignal): Promise<Plan> => {
     if (typeof plan.answer !== 'string' || plan.answer === '') {
       terminal.log('This plan has no answer of its own.');
       return plan;
     }
     terminal.log(plan.answer);
-    const line = await terminal.readLine('Answer: ', { signal: closed.signal, discardTypeahead: true });
+    const line = await terminal.readLine('Answer: ', { signal, discardTypeahead: true });
     const answer = line?.trim() ?? '';
     return answer === '' ? plan : { ...plan, answer };
   };
 
   /** The plan after one edit; undefined when the answer asks for none. */
-  const edit = async (plan: Plan, answer: string): Promise<Plan | undefined> => {
-    if (/^a(nswer)?$/i.test(answer)) return setAnswer(plan);
+  const edit = async (plan: Plan, answer: string, signal: AbortSignal): Promise<Plan | undefined> => {
+    if (/^a(nswer)?$/i.test(answer)) return setAnswer(plan, signal);
     const [, word = '', number = ''] = /^([a-z]+)\s*(\d+)$/i.exec(answer) ?? [];
     switch (word.toLowerCase()) {
       case 'r':
@@ -166,23 +165,23 @@ export function createPlanPrompts(app: Pick<App, 'runs'>, terminal: Terminal) {
         return moveUp(plan, number);
       case 'e':
       case 'edit':
-        return setParams(plan, number);
+        return setParams(plan, number, signal);
       default:
         return undefined;
     }
   };
 
   /** Asks until the plan runs (true) or the user rejects it. */
-  const ask = async (place: RunRef, shown: Waiting): Promise<boolean> => {
+  const ask = async (place: RunRef, shown: Waiting, signal = closed.signal): Promise<boolean> => {
     let { plan } = shown;
     terminal.log(`\n${planText(shown)}`);
     for (;;) {
       const prompt =
         'Run this plan? [y/N], or r 2 to remove step 2, u 2 to move it up, e 2 to change its parameters, a to change the answer, p to print it again ';
-      const line = await terminal.readLine(prompt, { signal: closed.signal, discardTypeahead: true });
-      if (closed.signal.aborted) return false;
+      const line = await terminal.readLine(prompt, { signal, discardTypeahead: true });
+      if (signal.aborted) return false;
       const answer = line?.trim() ?? '';
-      const next = await edit(plan, answer);
+      const next = await edit(plan, answer, signal);
       if (next) plan = next;
       else if (/^p(rint)?$/i.test(answer)) terminal.log(planText(edited(shown, plan)));
       else if (/^(n|no|cancel)?$/i.test(answer)) {
@@ -199,9 +198,16 @@ export function createPlanPrompts(app: Pick<App, 'runs'>, terminal: Terminal) {
     ask: (place: RunRef, shown: Waiting): Promise<boolean> => terminal.inTurn(() => ask(place, shown)),
     onEvents(events: readonly SessionEvent[]): void {
       for (const event of events) {
+        // A line that joins the planning replaces the plan that waits.
+        if (event.type === 'line-steered' && event.planning) withdrawals.get(event.runId)?.abort();
         if (event.type !== 'plan-proposed') continue;
         const { sessionId, runId } = event;
-        void terminal.inTurn(() => ask({ sessionId, runId }, event));
+        const withdrawal = new AbortController();
+        withdrawals.set(runId, withdrawal);
+        const signal = AbortSignal.any([closed.signal, withdrawal.signal]);
+        void terminal.inTurn(async () => {
+          if (!signal.aborted) await ask({ sessionId, runId }, event, signal);
+        });
       }
     },
     close: (): void => closed.abort(),

@@ -88,7 +88,11 @@ export function createLineReader({ input, output, terminal, onInterrupt }: LineI
         signal?.removeEventListener('abort', onAbort);
         resolve(line);
       };
-      const onAbort = (): void => give(null);
+      const onAbort = (): void => {
+        // What is printed next begins on a line of its own, not after the prompt.
+        if (terminal) output.write('\n');
+        give(null);
+      };
       signal?.addEventListener('abort', onAbort, { once: true });
       waiting = give;
     });

@@ -164,6 +164,7 @@ function openChat() {
       stdin.write(`${line}\n`);
       await recorded;
     },
+    enter: (line: string) => stdin.write(`${line}\n`),
     interrupt: () => stdin.write(ctrlC),
     async quit() {
       stdin.write('/quit\n');
@@ -273,6 +274,28 @@ describe('[QUE-typed] a line that is typed in patina chat while the session work
     expect(harness.turn(0).run?.steered).toMatchObject([{ text: 'Only the new ones', stage: 1 }]);
     expect(harness.model.chats()[1]?.text).toContain('Only the new ones');
     expect(harness.state()).toMatchObject({ turnCount: 1 });
+  });
+
+  it.each([
+    ['a question', 'writes', 'Your answer [y/N]'],
+    ['a plan', 'plan', 'Run this plan?'],
+  ] as const)('is listed and used now while %s waits for the user', async (_, review, prompt) => {
+    const nodes = [{ id: 'sure', title: 'Is it right?', kind: 'approval', prompt: 'Is it right?' }];
+    const asks = { toolCalls: [{ name: 'submit_plan', arguments: { nodes, answer: 'Done.' } }] };
+    harness = await startMain({ replies: [{ ...asks, gated: true }, { text: 'As you said.' }] });
+    must(harness.app.settings.patch({ mode: 'agent', review }));
+    const user = openChat();
+    await user.type('Count them', 'run-started');
+    await user.type('Only the new ones', 'line-queued');
+    harness.model.release();
+    await user.shows(prompt);
+    user.enter('/queue');
+    await user.shows('1. (next) Only the new ones');
+    await user.type('/now 1', 'run-ended');
+    await user.quit();
+    expect(user.screen()).toContain('\nAs you said.');
+    expect(user.screen()).not.toContain('none of the answers');
+    expect(harness.turn(0).run?.steered).toMatchObject([{ text: 'Only the new ones' }]);
   });
 
   it('leaves /quit and /new, with all lines after them, until the session is idle', async () => {

@@ -101,8 +101,26 @@ interface Followed {
   readonly stop: () => void;
 }
 
+/** The terminal of the questions of a turn: a command for waiting lines answers none, so the question is asked again. */
+function questionTerminal(chat: Chat): Terminal {
+  const { terminal } = chat;
+  return {
+    ...terminal,
+    readLine: async (prompt, options) => {
+      for (;;) {
+        const line = await terminal.readLine(prompt, options);
+        const word = line?.trim() ?? '';
+        if (word === '/queue') terminal.log(queueText(chat));
+        else if (!changeQueue(chat, word)) return line;
+      }
+    },
+  };
+}
+
 /** Prints the output of a line as it arrives and asks its questions. */
-function follow({ app, terminal, provided }: Chat, sessionId: string): Followed {
+function follow(chat: Chat, sessionId: string): Followed {
+  const { app, provided } = chat;
+  const terminal = questionTerminal(chat);
   const workflow = createWorkflowPrompts(app, terminal, { reads: true, provided });
   const approvals = createApprovalPrompts(app, terminal);
   const plans = createPlanPrompts(app, terminal);
