@@ -70,9 +70,13 @@ export function statusOf(run: RunState, { id, status, error }: NodeState): NodeS
   return shownStatus(status, cause);
 }
 
-/** The title that a plan gives a node, or its id without one. */
-export function titleOf(run: RunState, nodeId: string): string {
-  return run.plan?.nodes.find((node) => node.id === nodeId)?.title ?? nodeId;
+/** The title that a plan gives a node, or its id without one; an approval node is named by the step that it announces. */
+export function titleOf({ plan, announces = {} }: RunState, nodeId: string): string {
+  const titled = (id: string): string => plan?.nodes.find((node) => node.id === id)?.title ?? id;
+  const announced = Object.hasOwn(announces, nodeId) ? announces[nodeId] : undefined;
+  return announced === undefined
+    ? titled(nodeId)
+    : text('runParts.approval.step', { title: titled(announced) });
 }
 
 /** The summary of a node; empty if it only repeats the node's error. */
