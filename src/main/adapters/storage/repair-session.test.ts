@@ -1,6 +1,8 @@
 import { execFileSync, spawn } from 'node:child_process';
-import {
+import fs, {
+  copyFileSync,
   existsSync,
+  fstatSync,
   mkdirSync,
   readFileSync,
   readdirSync,
@@ -9,12 +11,20 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { SessionFact } from '#shared/session-event';
+import { emptySession } from '#shared/session-state';
 import { buildEntry } from '../../../testing/build-entry';
-import { loseEvents, must, newDatabasePath, openStore } from '../../../testing/stored-session';
+import {
+  loseEvents,
+  must,
+  newDatabasePath,
+  openStore,
+  replaceInEvent,
+} from '../../../testing/stored-session';
 import { createManualClock } from '../../../testing/manual-clock';
 import { createSessionLog } from '../../../core/session/session-log';
 import { migrations } from './schema';
@@ -50,6 +60,34 @@ function change(path: string, sql: string): void {
 
 const logOn = (path: string, pid = 1_000) =>
   createSessionLog({ store: openStore(path, { pid }), ids: { next: (kind) => `${kind}_x` } });
+
+type FileCall = 'fsyncSync' | 'readdirSync' | 'renameSync';
+
+/**
+ * Runs `work` and calls an observer with the first argument of each call of its function of `node:fs`, before the
+ * call: what another process does at that moment, or what must be true then.
+ */
+function observing<T>(
+  observers: Readonly<Partial<Record<FileCall, (target: unknown) => void>>>,
+  work: () => T,
+): T {
+  const replaced = Object.entries(observers).map(([call, observe]) => {
+    const real = fs[call as FileCall] as (...args: readonly unknown[]) => unknown;
+    const observed = (...args: readonly unknown[]): unknown => {
+      observe(args[0]);
+      return real(...args);
+    };
+    Object.assign(fs, { [call]: observed });
+    return { [call]: real };
+  });
+  syncBuiltinESMExports();
+  try {
+    return work();
+  } finally {
+    Object.assign(fs, ...replaced);
+    syncBuiltinESMExports();
+  }
+}
 
 /** A session of three turns and its copy, damaged after the copy. */
 function copiedThenHurt(sql: string): string {
@@ -139,6 +177,26 @@ describe('[STO-repair] repairing a session', () => {
     expect(must(log.check('s'))).toMatchObject({ gaps: [{ fromSeq: 5, toSeq: 7 }], broken: [] });
   });
 
+  it('restores the last event, after which the session continued with no trace of its hash', () => {
+    const path = copiedThenHurt(`UPDATE events SET sum = sum + 1 WHERE ${seqIs(13)}; DELETE FROM heads`);
+    const log = logOn(path);
+    must(log.open('s'));
+    must(log.append('s', turn(3)));
+    expect(must(log.check('s'))).toMatchObject({ gaps: [{ fromSeq: 13, toSeq: 13 }], broken: [] });
+    expect(must(log.repair('s'))).toMatchObject({ fromCopies: 1, damaged: 0 });
+    expect(must(log.replay('s'))).toMatchObject({ equal: true, events: 17 });
+  });
+
+  it('restores the last event only as it was written, also after the session continued', () => {
+    const path = copiedThenHurt(`DELETE FROM events WHERE ${seqIs(13)}`);
+    replaceInEvent(join(copiesFolder(path), listCopies(path)[0]!.name), 13, 'done', 'cancelled');
+    const log = logOn(path);
+    must(log.open('s'));
+    must(log.append('s', turn(3)));
+    expect(must(log.repair('s'))).toMatchObject({ fromCopies: 0, damaged: 1 });
+    expect(must(log.check('s'))).toMatchObject({ gaps: [{ fromSeq: 13, toSeq: 13 }], broken: [] });
+  });
+
   it('takes each event from the copy that has it', () => {
     const path = copiedThenHurt('');
     expect(makeCopy(path, noon + day)).toBeNull();
@@ -170,6 +228,8 @@ describe('[STO-repair] repairing a session', () => {
     loseEvents(join(copiesFolder(path), listCopies(path)[0]!.name), [9]);
     loseEvents(path, [6, 9]);
     const store = openStore(path);
+    // A fold without the event that the repair restores.
+    store.saveSnapshot({ ...emptySession('s'), seq: 13 });
     expect(must(store.repair('s'))).toMatchObject({ fromCopies: 1, damaged: 1 });
     expect(store.loadSnapshot('s')).toBeNull();
     store.close();
@@ -413,6 +473,37 @@ describe('[STO-copy] the daily copy', () => {
     expect(listCopies(path)).toMatchObject([{ sessions: 0 }]);
   });
 
+  it('is on the disk before it gets its name', () => {
+    const path = newDatabasePath();
+    writeSession(path);
+    const synced: number[] = [];
+    const syncedAtRename: boolean[] = [];
+    const observers = {
+      fsyncSync: (handle: unknown) => void synced.push(fstatSync(handle as number).ino),
+      renameSync: (from: unknown) => void syncedAtRename.push(synced.includes(statSync(from as string).ino)),
+    };
+    expect(observing(observers, () => makeCopy(path, noon))).toBeNull();
+    expect(syncedAtRename).toEqual([true]);
+  });
+
+  it('[SES-erase] loses a session that was deleted while the copy was made', () => {
+    const path = newDatabasePath();
+    writeSession(path, 'gone', 3, 'quetzal');
+    writeSession(path, 'kept');
+    const remove = (): void => {
+      const log = logOn(path);
+      must(log.remove('gone'));
+      log.close();
+      // Nothing is left of it in the sessions file, so no later process looks for it in the copies.
+      expect(eraseDeleted(path)).toBeNull();
+    };
+    expect(observing({ renameSync: remove }, () => makeCopy(path, noon))).toBeNull();
+    const [copy] = listCopies(path);
+    expect(must(logOn(path).copied(copy!.name)).map(({ id }) => id)).toEqual(['kept']);
+    expect(readFileSync(join(copiesFolder(path), copy!.name)).includes('quetzal')).toBe(false);
+    expect(readdirSync(copiesFolder(path))).toEqual([copy!.name]);
+  });
+
   it('by a killed process does not count: its file has no copy’s name and is removed', async () => {
     const path = newDatabasePath();
     writeSession(path, 's', 60);
@@ -595,6 +686,56 @@ describe('[STO-copy] the daily copies', () => {
     expect(readdirSync(copiesFolder(path))).toHaveLength(1);
     expect(readFileSync(older!).includes('quetzal')).toBe(false);
     expect(must(log.copied(listCopies(path)[0]!.name)).map(({ id }) => id)).toEqual(['kept']);
+    log.close();
+  });
+
+  it('[SES-erase] one in which no session can be looked up is removed: it may contain the deleted one', () => {
+    const path = newDatabasePath();
+    writeSession(path, 'kept');
+    expect(makeCopy(path, noon)).toBeNull();
+    const file = join(copiesFolder(path), listCopies(path)[0]!.name);
+    const db = openSqlite(file);
+    const { root } = db
+      .prepare("SELECT rootpage AS root FROM sqlite_schema WHERE name = 'sessions'")
+      .get() as {
+      root: number;
+    };
+    db.exec('PRAGMA journal_mode = DELETE');
+    db.close();
+    writeFileSync(file, readFileSync(file).fill(0xff, (root - 1) * 4_096, root * 4_096));
+    writeSession(path, 'gone');
+    const log = logOn(path);
+    must(log.remove('gone'));
+    expect(eraseDeleted(path)).toBeNull();
+    expect(readdirSync(copiesFolder(path))).toEqual([]);
+    log.close();
+  });
+
+  it('[SES-erase] one that another process adds meanwhile loses the session at the next attempt', () => {
+    const path = newDatabasePath();
+    writeSession(path, 'gone', 3, 'quetzal');
+    expect(makeCopy(path, noon)).toBeNull();
+    const [copy] = listCopies(path);
+    const other = 'sessions-2026-05-05.db';
+    const file = join(copiesFolder(path), other);
+    copyFileSync(join(copiesFolder(path), copy!.name), `${path}.other`);
+    const log = logOn(path);
+    must(log.remove('gone'));
+    let looks = 0;
+    const addAtSecondLook = (): void => {
+      looks += 1;
+      if (looks === 2) copyFileSync(`${path}.other`, file);
+    };
+    expect(observing({ readdirSync: addAtSecondLook }, () => eraseDeleted(path))).toBe(
+      `copies in ${copiesFolder(path)} still contain it: ${other}`,
+    );
+    expect(readFileSync(file).includes('quetzal')).toBe(true);
+    expect(eraseDeleted(path)).toBeNull();
+    expect(listCopies(path).map(({ name, sessions }) => [name, sessions])).toEqual([
+      [other, 0],
+      [copy!.name, 0],
+    ]);
+    expect(readFileSync(file).includes('quetzal')).toBe(false);
     log.close();
   });
 
