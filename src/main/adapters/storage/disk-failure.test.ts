@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  statfsSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -133,6 +142,21 @@ it('[START-read-only] a read-only home without a sessions file has no sessions, 
   );
 });
 
+it('[START-read-only] a link to a missing sessions file is an error in a read-only home, not an empty list', (context) => {
+  withDisk(
+    '8m',
+    (folder) => {
+      const path = join(folder, 'sessions.db');
+      symlinkSync(join(folder, 'not-mounted', 'sessions.db'), path);
+      expect(spawnSync('mount', ['-o', 'remount,ro', folder]).status).toBe(0);
+      const store = openStore(path);
+      expect(store.list()).toMatchObject({ ok: false, error: { code: 'STORAGE' } });
+      store.close();
+    },
+    () => context.skip('mounting a disk is not allowed here'),
+  );
+});
+
 /** What one process wrote, as the file and its log, which it did not empty when it was killed. */
 function killedWriter(change: string | null) {
   const path = newDatabasePath();
@@ -219,6 +243,28 @@ it('[STO-copy] a disk that would be full with a copy gets none', (context) => {
       writeFileSync(path, killedWriter('SELECT 1').database);
       expect(makeCopy(path, 0)).toBe('the disk has too little room for it');
       expect(readdirSync(folder)).not.toContain('copies');
+    },
+    () => context.skip('mounting a small disk is not allowed here'),
+  );
+});
+
+it('[STO-copy] a disk that would be full with a copy of what is still in the log gets none', (context) => {
+  withDisk(
+    '100m',
+    (folder) => {
+      const path = join(folder, 'sessions.db');
+      const store = openStore(path);
+      must(store.acquireLease('s'));
+      const title = 'x'.repeat(1_000_000);
+      must(store.append('s', 0, [...turnFacts(2), { type: 'session-renamed', title }]));
+      const { bavail, bsize } = statfsSync(folder);
+      // More than the spare space for the file alone, less than that for the file and its log.
+      const free = 64 * 1024 * 1024 + statSync(path).size + statSync(`${path}-wal`).size / 2;
+      writeFileSync(join(folder, 'filler'), Buffer.alloc(bavail * bsize - free));
+      expect(makeCopy(path, 0)).toBe('the disk has too little room for it');
+      rmSync(join(folder, 'filler'));
+      expect(makeCopy(path, 0)).toBeNull();
+      store.close();
     },
     () => context.skip('mounting a small disk is not allowed here'),
   );

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import type { SessionFact } from '#shared/session-event';
 import { createSessionLog } from '../../../core/session/session-log';
 import { flipped, frameBytes, frameHeader, putDown } from '../../../testing/corrupt-database';
+import { createManualClock } from '../../../testing/manual-clock';
 import { must, newDatabasePath, openStore, turnFacts } from '../../../testing/stored-session';
 import { structureProblem } from './check-database';
 import { completeCheckDue, registerProcess, noteSound, readDoubt } from './database-users';
@@ -150,6 +151,20 @@ it('[START-damage-later] damage found during work is skipped, and the next start
   next.close();
 });
 
+it('[START-damage-later] a start that reads every page and finds no damage ends the doubt', () => {
+  const path = newDatabasePath();
+  const store = openStore(path);
+  must(store.list());
+  store.soundness.checked('page 9 is never used');
+  store.close();
+  expect(readDoubt(path)).toBe('damage');
+  const next = openStore(path, { pid: 2 });
+  must(next.list());
+  expect(next.salvage()).toBeNull();
+  expect({ doubt: readDoubt(path), due: next.soundness.checkDue() }).toEqual({ doubt: null, due: false });
+  next.close();
+});
+
 it('[START-damage-later] damage found by a full check is repaired by the next start, not under an open database', () => {
   const path = writeLarge(20);
   hurtPage(path);
@@ -278,6 +293,50 @@ it.each<readonly [string, string, rowsLost: number, lastSeq: number]>([
     store.close();
   },
 );
+
+it('[H55] a salvage counts the damaged events of each session once', () => {
+  const path = newDatabasePath();
+  const store = openStore(path);
+  for (const [id, pieces] of [
+    ['first', 2],
+    ['s', 4],
+    ['third', 2],
+  ] as const) {
+    must(store.acquireLease(id));
+    must(store.append(id, 0, turnFacts(pieces)));
+  }
+  store.close();
+  const db = openSqlite(path);
+  db.exec("UPDATE events SET sum = 0 WHERE session_id = 's' AND id % 4294967296 = 8; DELETE FROM heads");
+  db.exec("UPDATE sessions SET last_seq = 7 WHERE id = 's'; PRAGMA wal_checkpoint(TRUNCATE)");
+  db.close();
+  const next = openStore(putDown(readFileSync(path).fill(0xff, 0, 100), Buffer.alloc(0)));
+  must(next.list());
+  expect(next.salvage()).toMatchObject({ eventsSaved: 19, rowsLost: 1 });
+  next.close();
+});
+
+it('[H55] a salvaged run belongs to the session in which it started, not to a later copy of it', () => {
+  const run: SessionFact = { type: 'run-started', turn: 0, runId: 'run_1', goal: 'Sort' };
+  const facts = [...turnFacts(8, 'x'.repeat(2_000)), run];
+  const path = newDatabasePath();
+  const first = openStore(path);
+  must(first.acquireLease('original'));
+  must(first.append('original', 0, facts));
+  first.close();
+  // The last pages of the log have only the copy, and salvage reads them first.
+  const store = openStore(path, { clock: createManualClock(1_800_000_000_000).clock });
+  must(store.acquireLease('copy'));
+  must(store.append('copy', 0, facts));
+  const log = readFileSync(`${path}-wal`);
+  const hurt = putDown(readFileSync(path), flipped(log, frameHeader + 100, 1));
+  store.close();
+  const next = openStore(hurt, { pid: 2 });
+  expect(must(next.list()).map(({ id }) => id)).toEqual(['copy', 'original']);
+  expect(next.salvage()).toMatchObject({ rowsLost: 0 });
+  expect(must(next.sessionOfRun('run_1'))).toBe('original');
+  next.close();
+});
 
 it('[H55] is salvaged by one process at a time, and after the one that died', () => {
   const path = withoutHeader();

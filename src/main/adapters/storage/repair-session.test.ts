@@ -486,6 +486,23 @@ describe('[STO-copy] the daily copy', () => {
     expect(syncedAtRename).toEqual([true]);
   });
 
+  it('is thrown away when the disk stored other bytes, and the copy before it stays', () => {
+    const path = newDatabasePath();
+    writeSession(path);
+    expect(makeCopy(path, noon)).toBeNull();
+    const [before] = listCopies(path);
+    const hurt = (): void => {
+      const part = readdirSync(copiesFolder(path)).find((name) => name.endsWith('.part'))!;
+      const file = join(copiesFolder(path), part);
+      writeFileSync(file, readFileSync(file).fill(0xff, 4_096, 8_192));
+    };
+    expect(observing({ fsyncSync: hurt }, () => makeCopy(path, noon + day))).toContain(
+      'the copy came out damaged (SQLITE',
+    );
+    expect(listCopies(path)).toEqual([before]);
+    expect(readdirSync(copiesFolder(path))).toEqual([before!.name]);
+  });
+
   it('[SES-erase] loses a session that was deleted while the copy was made', () => {
     const path = newDatabasePath();
     writeSession(path, 'gone', 3, 'quetzal');
@@ -796,6 +813,20 @@ describe('[STO-window] looking for damage', () => {
     expect([...must(store.damaged(['never', 's', 's'], 100_000))]).toEqual([['s', 1]]);
     expect([...must(store.damaged(['s'], cost))]).toEqual([]);
     expect([...must(store.damaged(['s'], 0))]).toEqual([]);
+    store.close();
+  });
+
+  it('costs the text of an undamaged session and a little for each event, and no more', () => {
+    const path = newDatabasePath();
+    writeSession(path);
+    const db = openSqlite(path);
+    const { chars } = db
+      .prepare(`SELECT sum(length(sum || (id % ${2 ** 32}) || at || v || fact) + 5) AS chars FROM events`)
+      .get() as { chars: number };
+    db.close();
+    const store = openStore(path);
+    expect(must(store.gapsUpTo('s', 13, chars + 13 * 100))).toEqual([]);
+    expect(must(store.gapsUpTo('s', 13, chars + 13 * 100 - 1))).toBeNull();
     store.close();
   });
 

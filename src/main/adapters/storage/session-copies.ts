@@ -15,6 +15,7 @@ import type { SessionSummary } from '#shared/session-state';
 import type { SessionCopy } from '../../../core/ports/session-store';
 import { structureProblem } from './check-database';
 import { deleteSession, eraseRows } from './delete-session';
+import { wrongIn } from './event-chain';
 import { checkSession } from './read-events';
 import { copyDatabase, openSqlite, openSqliteReadOnly, type Sqlite } from './sqlite';
 import { createTables, type Tables } from './tables';
@@ -99,7 +100,7 @@ function reasonAgainst(path: string): string | null {
     const tables = tablesOf(db);
     const damaged = tables.sessions.list().filter(({ id }) => {
       const check = checkSession(tables, id);
-      return !check.ok || check.value.gaps.length + check.value.broken.length > 0;
+      return !check.ok || wrongIn(check.value) > 0;
     });
     return damaged.length === 0 ? null : `events are damaged in ${named(damaged)}`;
   } finally {
