@@ -271,6 +271,85 @@ describe('a stage that failed', () => {
   });
 });
 
+describe('the stage after a write', () => {
+  const put = 'await tools.box.put({ n: 1 });';
+  const writing = (more: Partial<AgentHarnessOptions>) => {
+    const tools = createInMemoryTools({
+      'mcp://box.get': { call: () => ok({ n: 4 }) },
+      'mcp://box.put': {
+        readOnly: false,
+        inputSchema: { type: 'object', properties: { n: { type: 'number' } } },
+        call: () => ok('put'),
+      },
+      'mcp://box.door': { call: () => err(appError('TOOL', 'NOT_FOUND', 'The door is shut.')) },
+    });
+    const made = createAgentHarness({ tools, ...more });
+    return { ...made, puts: () => tools.calls.filter(({ uri }) => uri === 'mcp://box.put').length };
+  };
+
+  it.each([
+    ['makes it again when the stage before was done', `${put} return { summary: 'put' };`, 2],
+    ['takes it over when the stage before failed after it', `${put} throw new Error('Later.');`, 1],
+  ])('[STG-look] %s', async (_how, code, count) => {
+    const other = { id: 'other', code: `${put} return { summary: 'put again' };` };
+    const again = { nodes: [other], answer: 'Put.' };
+    const { run, puts } = writing({ replies: [submit({ code, then: 'look' }), submit(again, 'c2')] });
+    expect(await run({ approve: 'all' })).toMatchObject({
+      answer: expect.stringContaining('Put.') as string,
+    });
+    expect(puts()).toBe(count);
+  });
+
+  it('[STG-look] is planned when the host refused it: the user did not', async () => {
+    const code = "const n = 'one'; try { await tools.box.put({ n }); } catch {} return { summary: 'tried' };";
+    const replies = [submit({ code, then: 'look' }), say('It could not be put.')];
+    const { run, requests, puts } = writing({ replies });
+    const report = await run({ approve: 'all' });
+    expect(report.writes).toMatchObject([{ outcome: 'refused', layer: 'arguments' }]);
+    expect(report.answer).toContain('It could not be put.');
+    expect(requests).toHaveLength(2);
+    expect(puts()).toBe(0);
+  });
+
+  it('fails, and its answer lists the steps before without the questions to the user', async () => {
+    const first = { code: `${put} return { summary: 'was put' };`, then: 'look' };
+    const { run, facts } = writing({ replies: [submit(first), submit(knock('opened'), 'c2')] });
+    const report = await run({ approve: 'all' });
+    expect(report.nodes.map(({ id, status }) => [id, status])).toEqual([
+      ['approve_work', 'done'],
+      ['work', 'done'],
+      ['work2', 'failed'],
+    ]);
+    expect(report.answer).toContain('was put');
+    expect(report.answer).toContain('The door is shut.');
+    expect(report.answer).not.toMatch(/approve/i);
+    const resumed = writing({});
+    const prior = endedAfter(facts, 'plan-made');
+    expect((await resumed.run({ approve: 'all', provided: { prior } })).answer).toBe(report.answer);
+    expect(resumed.puts()).toBe(0);
+  });
+});
+
+it('[QUE-stage] a resumed stage shows the model only the lines that the user sent during it', async () => {
+  const lines = ['Only a.', 'Only b.'].map((text, at) => ({ lineId: `line_${at}`, text }));
+  const waiting = [...lines];
+  const replies = [submit(look), submit(look, 'c2'), say('Fine.')];
+  const { run, facts, requests } = harness({ replies });
+  await run({ steeringLines: () => waiting.splice(0, 1) });
+  const lastOf = (request?: (typeof requests)[number]) => request?.messages.at(-1);
+  expect(JSON.parse(lastOf(requests[2])?.content ?? '')).toMatchObject({ stage: 2, said: ['Only b.'] });
+  const { runId } = plansIn(facts)[0] ?? expect.fail();
+  const queued = lines.map((line): SessionFact => ({
+    ...{ type: 'line-queued', ...line, runMode: 'agent', model: { providerId: 'p', model: 'm' } },
+    ...{ items: [], when: 'stage' },
+  }));
+  const stored = facts.slice(0, facts.findLastIndex(({ type }) => type === 'line-steered') + 1);
+  const prior = runOf([...queued, ...stored, { type: 'run-interrupted', turn: 0, runId }]);
+  const again = harness({ replies: [say('Fine.')] });
+  await again.run({ provided: { prior } });
+  expect(lastOf(again.requests[0])).toEqual(lastOf(requests[2]));
+});
+
 describe('a plan for the same goal', () => {
   it.each([
     ['is repeated when it was the whole run', [submit({ code: read, answer: '{{work.n}}' })], 0],
