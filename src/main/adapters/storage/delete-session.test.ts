@@ -64,7 +64,9 @@ describe('deleting a session', () => {
     const { path, store } = twoSessions();
     must(store.remove('gone'));
     must(store.remove('kept'));
+    expect(store.erasureDue()).toBe(true);
     expect(eraseDeleted(path)).toBeNull();
+    expect(store.erasureDue()).toBe(false);
     expect(holds(path, secret) || holds(`${path}-wal`, secret)).toBe(false);
     expect(holds(path, secret.slice(0, 8)) || holds(`${path}-wal`, secret.slice(0, 8))).toBe(false);
     store.close();
