@@ -22,9 +22,9 @@ function firstModelOf(
 /**
  * Chooses the model for the next line: the selected model (even if its provider has disappeared, so that no
  * other model replaces it without consent), else the last one that answered in this session if its provider has
- * disappeared or no longer lists it, else the environment's, else a configured one, else one that the user put on this computer, else
- * offline. While the environment or the file of providers cannot be read, nothing takes their place. A server found
- * on this machine is only offered, never used without consent.
+ * disappeared or no longer lists it, else the environment's, else a configured one, else one that the user put on
+ * this computer, else offline. While the environment or the file of providers cannot be read, nothing takes their
+ * place. A server found on this machine is only offered, never used without consent.
  */
 export function chooseModel(
   chosen: ModelRef | null,
