@@ -40,8 +40,11 @@ export function createDataCommands({ bridge, view }: CommandDeps): DataCommands 
       const report = await bridge.invoke('chats-import', undefined);
       // A long import outlives the page of the settings that shows its result.
       if (view.store.getState().dialog !== dialog) {
-        if (report.ok) view.toast(text('settings.data.import.done', report.value));
-        else view.fail(text('store.failed.importChats'), report.error);
+        if (!report.ok) view.fail(text('store.failed.importChats'), report.error);
+        else {
+          const { sessions, turns } = report.value;
+          view.toast(text('settings.data.import.done', { sessions, turns }));
+        }
       }
       return report;
     },
