@@ -21,6 +21,8 @@ export const FileChange = z.discriminatedUnion('kind', [
     hash,
     /** Whether the file exists before the call. */
     exists: z.boolean(),
+    /** The folder of the new file is missing, so the write fails unless it is created first. */
+    noFolder: z.literal(true).optional(),
     hunks: z.array(TextHunk),
     added: z.number(),
     removed: z.number(),
@@ -49,6 +51,8 @@ export const FileChange = z.discriminatedUnion('kind', [
     folder: z.boolean(),
     /** The destination exists, so the server refuses the move. */
     taken: z.boolean(),
+    /** The folder of the destination is missing, so the move fails unless it is created first. */
+    noFolder: z.literal(true).optional(),
   }),
   z.object({ kind: z.literal('folder'), path, hash, exists: z.boolean() }),
   /** The file is deleted. `hunks`: its first lines, as removed ones; none of a binary file. */
@@ -95,7 +99,8 @@ export function describeChange(change: FileChange): string {
     case 'replaced':
       return change.why === 'binary' ? 'replaces a binary file' : 'replaces a file too large to compare';
     case 'moved':
-      return change.taken ? 'destination exists, so the move will fail' : `moves to ${change.to}`;
+      if (change.taken) return 'destination exists, so the move will fail';
+      return `moves to ${change.to}${change.noFolder ? noFolderText : ''}`;
     case 'deleted':
       return `deletes ${change.binary ? 'a binary file' : 'the file'}, ${change.bytes} bytes`;
     case 'folder':
@@ -105,8 +110,11 @@ export function describeChange(change: FileChange): string {
   }
 }
 
-function describeText({ exists, added, removed, lineEnds }: Extract<FileChange, { kind: 'text' }>): string {
-  if (!exists) return added === 1 ? 'new file, 1 line' : `new file, ${added} lines`;
+const noFolderText = '; its folder does not exist yet, so this fails unless the folder is created first';
+
+function describeText(change: Extract<FileChange, { kind: 'text' }>): string {
+  const { exists, added, removed, lineEnds, noFolder } = change;
+  if (!exists) return `new file, ${added === 1 ? '1 line' : `${added} lines`}${noFolder ? noFolderText : ''}`;
   const ends = lineEnds ? [`line ends ${lineEnds.before} → ${lineEnds.after}`] : [];
   const counts = added + removed > 0 ? [`+${added} −${removed}`] : [];
   return [...counts, ...ends].join(', ') || 'unchanged';

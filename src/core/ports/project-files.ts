@@ -12,8 +12,8 @@ export type ListProjectFiles = (project: string, signal: AbortSignal) => Promise
 
 /** The state of a project path at one moment. */
 export type FileState =
-  /** Nothing; `path` says where a write would create it. */
-  | { readonly kind: 'missing'; readonly path: string }
+  /** Nothing; `path` says where a write would create it, `noFolder` that the folder for it is missing too. */
+  | { readonly kind: 'missing'; readonly path: string; readonly noFolder?: true }
   | { readonly kind: 'folder'; readonly path: string }
   | StoredFile
   /** Outside the project, a device, or not readable; `reason` is one clause for the user. */

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { FileChange } from '#shared/file-change';
+import { describeChange, type FileChange } from '#shared/file-change';
 import type { JsonObject } from '#shared/json';
 import { readProjectFile } from '../../main/adapters/system/read-project-file';
 import type { FileState, StoredFile } from '../ports/project-files';
@@ -334,6 +334,8 @@ describe('the change of a file that the host read', () => {
     expect(await move(missing, there)).toMatchObject({
       ...{ kind: 'unknown', path: 'real/new.md', reason: 'there is no such file, so the move will fail' },
     });
+    expect(await move(file('x'), there)).not.toHaveProperty('noFolder');
+    expect(await move(file('x'), { ...there, noFolder: true })).toMatchObject({ noFolder: true });
     const reason = 'the move cannot be shown: it is outside the project';
     expect(await move(unreadable, there)).toMatchObject({ kind: 'unknown', path: 'a', reason });
     expect(await move(file('x'), unreadable)).toMatchObject({ kind: 'unknown', path: 'real/a.md', reason });
@@ -342,7 +344,12 @@ describe('the change of a file that the host read', () => {
   it('of a new file is its lines', async () => {
     const change = await of('write_file', { path: 'a', content: 'x\ny\n' }, missing);
     expect(change).toMatchObject({ path: 'real/new.md', exists: false, added: 2, removed: 0 });
+    expect(change).not.toHaveProperty('noFolder');
     expect(linesOf(change)).toEqual(['added x', 'added y']);
+    // The folder may be created between the card and the call.
+    const early = await of('write_file', { path: 'a', content: 'x\ny\n' }, { ...missing, noFolder: true });
+    expect(early).toEqual({ ...change, noFolder: true });
+    expect(describeChange(early!)).toMatch(/^new file, 2 lines; its folder does not exist yet/);
   });
 
   it('by a new folder says whether the folder exists', async () => {

@@ -109,6 +109,8 @@ function hashOf(...states: readonly FileState[]): string {
   return canonicalHash(
     states.map((state) => {
       if (state.kind === 'file') return { kind: state.kind, path: state.path, hash: state.hash };
+      // A folder that is created meanwhile does not change what the user approved.
+      if (state.kind === 'missing') return { kind: state.kind, path: state.path };
       return { ...state };
     }),
   );
@@ -130,6 +132,9 @@ function replaced(file: StoredFile, hash: string, newBytes?: number): FileChange
   return { kind: 'replaced', path, hash, why, bytes, first, ...(newBytes !== undefined && { newBytes }) };
 }
 
+const noFolderIn = (state: FileState): { readonly noFolder?: true } =>
+  state.kind === 'missing' && state.noFolder ? { noFolder: true } : {};
+
 function written(named: string, state: FileState, content: string): FileChange {
   const hash = hashOf(state);
   const size = utf8Length(content);
@@ -139,7 +144,7 @@ function written(named: string, state: FileState, content: string): FileChange {
     case 'folder':
       return unknown(state.path, hash, 'the path is a folder, so the write will fail');
     case 'missing':
-      return textChange(state.path, hash, null, content);
+      return { ...textChange(state.path, hash, null, content), ...noFolderIn(state) };
     case 'file':
       if (state.text === null || !state.complete || size > maxComparedBytes)
         return replaced(state, hash, size);
@@ -182,7 +187,8 @@ function moved(named: string, from: FileState, to: FileState, destination: strin
   }
   if (from.kind === 'missing') return unknown(path, hash, 'there is no such file, so the move will fail');
   const taken = to.kind !== 'missing';
-  return { kind: 'moved', path, hash, to: pathOf(to, destination), folder: from.kind === 'folder', taken };
+  const folder = from.kind === 'folder';
+  return { kind: 'moved', path, hash, to: pathOf(to, destination), folder, taken, ...noFolderIn(to) };
 }
 
 /** The file that a call deletes, with its first lines. */

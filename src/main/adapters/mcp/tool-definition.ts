@@ -23,7 +23,7 @@ const filesystem: Readonly<Record<string, string>> = {
   read_multiple_files: 'Texts, each under its path.',
   read_text_file: 'Text, or its first or last lines.',
   search_files: 'Full paths, one per line.',
-  write_file: 'Creates or replaces.',
+  write_file: 'Creates or replaces; its folder must exist.',
 };
 
 /** The text about a bundled server's tool; undefined where the server's own words are used. */

@@ -54,7 +54,8 @@ it('reports where a missing file would be created, and folders', async () => {
   const { folder, read } = project();
   mkdirSync(join(folder, 'docs'));
   symlinkSync('docs', join(folder, 'link'));
-  expect(await read('link/new/a.md')).toEqual({ kind: 'missing', path: 'docs/new/a.md' });
+  expect(await read('link/a.md')).toEqual({ kind: 'missing', path: 'docs/a.md' });
+  expect(await read('link/new/a.md')).toEqual({ kind: 'missing', path: 'docs/new/a.md', noFolder: true });
   expect(await read('docs')).toEqual({ kind: 'folder', path: 'docs' });
   expect(await read('.')).toEqual({ kind: 'folder', path: '.' });
 });

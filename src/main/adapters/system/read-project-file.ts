@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { open, readdir, realpath, type FileHandle } from 'node:fs/promises';
+import { open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type {
   FileState,
@@ -139,7 +139,9 @@ export const readProjectFile: ReadProjectFile = async (project, named, maxBytes)
     const found = await locate(project, named);
     if (!found) return { kind: 'unreadable', reason: 'it is outside the project' };
     const { root, real, exists } = found;
-    return exists ? await readAt(root, real, maxBytes) : { kind: 'missing', path: relativeTo(root, real) };
+    if (exists) return await readAt(root, real, maxBytes);
+    const folder = await stat(path.dirname(real)).catch(() => null);
+    return { kind: 'missing', path: relativeTo(root, real), ...(folder === null && { noFolder: true }) };
   } catch (fault) {
     const code = codeOf(fault);
     if (code === 'ENOTDIR') return { kind: 'unreadable', reason: 'part of its path is a file' };

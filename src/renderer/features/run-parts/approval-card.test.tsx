@@ -248,6 +248,15 @@ it('a file without a line break at its end is noted in the language of the windo
   expect(card.textContent).not.toContain('newline');
 });
 
+it('a new file in a missing folder says before the approval that the call fails without the folder', () => {
+  const added = { ...(change('new/a.txt') as Extract<FileChange, { kind: 'text' }>), exists: false };
+  const warning = /folder does not exist yet/;
+  const { card } = draw([write(1, { file: { ...added, noFolder: true } })]);
+  expect(within(card).getByText(warning)).toBeTruthy();
+  cleanup();
+  expect(within(draw([write(1, { file: added })]).card).queryByText(warning)).toBeNull();
+});
+
 describe('[APR-list] a card for many calls', () => {
   const many = (count: number) => Array.from({ length: count }, (_, at) => write(at));
   const rows = (card: HTMLElement) => within(card).getAllByRole('checkbox');

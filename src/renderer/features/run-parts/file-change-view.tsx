@@ -141,8 +141,13 @@ function Replaced({ change }: { readonly change: Extract<FileChange, { kind: 're
   );
 }
 
+/** Said before the user approves a call that is going to fail. */
+function NoFolder() {
+  return <p className="mt-1 text-sm text-copper-text">{text('runParts.fileChange.noFolder')}</p>;
+}
+
 function TextChangeView({ change }: { readonly change: TextChange }) {
-  const { path, exists, hunks, added, removed, omitted, lineEnds } = change;
+  const { path, exists, hunks, added, removed, omitted, lineEnds, noFolder } = change;
   const rest = omitted > 0 ? text('runParts.fileChange.omitted', { count: omitted }) : undefined;
   const isSame = exists && hunks.length === 0 && !lineEnds;
   return (
@@ -154,6 +159,7 @@ function TextChangeView({ change }: { readonly change: TextChange }) {
         {lineEnds &&
           ` ${text('runParts.fileChange.lineEnds', { before: lineEnds.before, after: lineEnds.after })}`}
       </p>
+      {noFolder && <NoFolder />}
       {hunks.length > 0 && <TextDiff path={path} hunks={hunks} exists={exists} rest={rest} />}
     </>
   );
@@ -187,15 +193,18 @@ export function FileChangeView({ change }: { readonly change: FileChange }) {
     case 'replaced':
       return <Replaced change={change} />;
     case 'moved': {
-      const { path, to, taken, folder } = change;
+      const { path, to, taken, folder, noFolder } = change;
       return (
-        <p className="readable mt-1 text-sm wrap-anywhere">
-          {text(folder ? 'runParts.fileChange.moveFolder' : 'runParts.fileChange.move', {
-            path: visibleControls(path),
-            to: visibleControls(to),
-          })}
-          {taken && ` ${text('runParts.fileChange.taken')}`}
-        </p>
+        <>
+          <p className="readable mt-1 text-sm wrap-anywhere">
+            {text(folder ? 'runParts.fileChange.moveFolder' : 'runParts.fileChange.move', {
+              path: visibleControls(path),
+              to: visibleControls(to),
+            })}
+            {taken && ` ${text('runParts.fileChange.taken')}`}
+          </p>
+          {noFolder && <NoFolder />}
+        </>
       );
     }
     case 'deleted':
