@@ -14,7 +14,7 @@ const filesystem: Readonly<Record<string, string>> = {
   directory_tree: 'Tree as JSON text.',
   edit_file: 'Replaces exact texts; dryRun only gives the diff.',
   get_file_info: 'Lines such as size: 12.',
-  list_allowed_directories: 'Folders within reach.',
+  list_allowed_directories: 'Allowed folders.',
   list_directory: 'Lines of [FILE] name or [DIR] name.',
   list_directory_with_sizes: '',
   move_file: '',
@@ -23,7 +23,7 @@ const filesystem: Readonly<Record<string, string>> = {
   read_multiple_files: 'Texts, each under its path.',
   read_text_file: 'Text, or its first or last lines.',
   search_files: 'Full paths, one per line.',
-  write_file: 'Creates or replaces; its folder must exist.',
+  write_file: 'Its folder must exist.',
 };
 
 /** The text about a bundled server's tool; undefined where the server's own words are used. */
