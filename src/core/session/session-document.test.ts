@@ -78,6 +78,23 @@ describe('[EXPORT-html] a session as one HTML file', () => {
   });
 });
 
+it('[EXPORT-html] names the model, and folds what it thought', () => {
+  const { events } = sessionOf('Line', 'Reply');
+  const text = 'First <b>this</b>.';
+  const thought = {
+    ...events[3],
+    type: 'reply-thought',
+    turn: 0,
+    text,
+    ms: 12_400,
+  } as unknown as SessionEvent;
+  const state = applyEvents(emptySession('s'), [...events.slice(0, 3), thought, ...events.slice(3)]);
+  const file = exportSession(state, events, 'html');
+  expect(file).toContain(`<p class="who">${sampleModel.model} (A &lt;b&gt;model&lt;/b&gt;)</p>`);
+  expect(file).toContain('<summary>Thought for 12 s</summary>');
+  expect(file).toContain('First &lt;b&gt;this&lt;/b&gt;.</div></details>');
+});
+
 it('[EXPORT-json] a session as JSON has its turns for people and its events for the import', () => {
   const { state, events } = sessionOf('Line', 'Reply');
   const file = JSON.parse(exportSession(state, events, 'json')) as Record<string, unknown>;

@@ -1,6 +1,7 @@
 import { answerOf, exportMarkdown } from '#shared/export-markdown';
 import { ledgerOf } from '#shared/ledger';
 import { escapeHtml, markdownToHtml } from '#shared/markdown/to-html';
+import { offlineProviderId } from '#shared/model';
 import { readNext } from '#shared/read-path';
 import type { SessionEvent } from '#shared/session-event';
 import { sessionFileFormat, type ExportFormat } from '#shared/session-file';
@@ -37,7 +38,7 @@ const style = `
 @media (prefers-color-scheme: dark) { :root { --line: #3b3a37; --muted: #a09d96; --code: #242321; --accent: #6fc3b8; } }
 body { font: 15px/1.6 system-ui, sans-serif; max-width: 760px; margin: 40px auto; padding: 0 20px; overflow-wrap: anywhere; }
 h1 { font-size: 22px; margin-bottom: 4px; }
-.note, .when { color: var(--muted); font-size: 13px; }
+.note, .when, .thinking { color: var(--muted); font-size: 13px; }
 .turn { border-top: 1px solid var(--line); margin-top: 28px; padding-top: 12px; break-inside: avoid-page; }
 .who { font-weight: 600; margin: 16px 0 4px; }
 .line { white-space: pre-wrap; }
@@ -76,14 +77,31 @@ function writesHtml(turn: Turn): string {
   return `<ul class="note">\n${rows.join('\n')}\n</ul>`;
 }
 
+/** Who answered: the model and its provider, or the host. */
+function answererOf({ run, reply }: Turn): string {
+  if (run) return 'Patina (Agent Mode)';
+  const provider = reply?.providerName || 'Patina';
+  return reply && reply.model.providerId !== offlineProviderId
+    ? `${reply.model.model} (${provider})`
+    : provider;
+}
+
+/** What the model thought, folded. */
+function thinkingHtml({ reply }: Turn): string {
+  if (!reply?.thinking) return '';
+  const { text, ms } = reply.thinking;
+  const seconds = Math.max(1, Math.round(ms / 1_000));
+  return `<details class="thinking"><summary>Thought for ${seconds} s</summary>\n<div class="line" dir="auto">${escapeHtml(text)}</div></details>`;
+}
+
 function turnHtml(turn: Turn): string {
-  const who = turn.run ? 'Patina (Agent Mode)' : turn.reply?.providerName || 'Patina';
   return [
     `<section class="turn" id="turn-${turn.turn}">`,
     `<p class="who">You <span class="when">${timeOf(turn.at)}</span></p>`,
     `<div class="line" dir="auto">${escapeHtml(turn.text)}</div>`,
     attachedHtml(turn),
-    `<p class="who">${escapeHtml(who)}</p>`,
+    `<p class="who">${escapeHtml(answererOf(turn))}</p>`,
+    thinkingHtml(turn),
     `<div class="reply">${markdownToHtml(answerOf(turn))}</div>`,
     writesHtml(turn),
     '</section>',
