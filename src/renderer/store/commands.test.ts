@@ -26,6 +26,20 @@ async function openWindow(options: WindowBridgeOptions = {}) {
   return { main, mirror, view: view.store, drafts, commands, sent };
 }
 
+describe('[SES-preview] a session that is opened', () => {
+  it('is previewed before main loads it, and is not loaded when another one is opened meanwhile', async () => {
+    const { main, commands } = await openWindow();
+    for (const id of ['a', 'b']) main.addSession(id, [{ type: 'session-created', title: id, project: null }]);
+    await Promise.all([commands.openSession('a'), commands.openSession('b')]);
+    const calls = main.calls.filter(({ name }) => /^session-(preview|snapshot)$/.test(name));
+    expect(calls).toEqual([
+      { name: 'session-preview', input: { sessionId: 'a' } },
+      { name: 'session-preview', input: { sessionId: 'b' } },
+      { name: 'session-snapshot', input: { sessionId: 'b' } },
+    ]);
+  });
+});
+
 describe('[TREE-rerun] a line that is answered again', () => {
   const ended: SessionFact = {
     type: 'run-ended',

@@ -76,7 +76,8 @@ function createNavigation(
     if (showElsewhere(sessionId, turn)) return;
     look(sessionId);
     // Asked for a turn, the window must not show another part of the session first.
-    if (turn === undefined) void mirror.preview(sessionId);
+    if (turn === undefined) await mirror.preview(sessionId);
+    if (view.store.getState().sessionId !== sessionId) return;
     const opened = await mirror.open(sessionId);
     // The user may have opened another session meanwhile; then this answer no longer concerns the screen.
     if (view.store.getState().sessionId !== sessionId) return;

@@ -64,6 +64,25 @@ describe('[SES-preview] a long session', () => {
     for (const turn of shown) expect(turnAt(session() ?? { blocks: [] }, turn.turn)).toBe(turn);
   });
 
+  it('is previewed when the frame of its last turns is drawn', async () => {
+    const main = createWindowBridge();
+    main.addSession('s', [created, ...long]);
+    const frames: (() => void)[] = [];
+    const mirror = createSessionMirror({
+      bridge: main.bridge,
+      onFrame: (callback) => frames.push(callback),
+    });
+    const drawn: string[] = [];
+    const previewed = mirror.preview('s').then(() => drawn.push('previewed'));
+    for (const frame of ['first', 'second']) {
+      await expect.poll(() => frames.length).toBe(1);
+      drawn.push(frame);
+      frames.pop()?.();
+    }
+    await previewed;
+    expect(drawn).toEqual(['first', 'second', 'previewed']);
+  });
+
   it('has no preview once it is loaded, while it is short, or when it is deleted', async () => {
     const { main, mirror } = setUp();
     await mirror.preview('s');

@@ -54,7 +54,10 @@ export interface SessionMirror {
   readonly store: StoreApi<MirrorState>;
   /** Subscribes to main's pushes; returns the function that unsubscribes. Call it before any request. */
   readonly follow: () => () => void;
-  /** Shows the last turns of a long session while `open` loads it; failures are those that `open` reports. */
+  /**
+   * Shows the last turns of a long session before `open` loads it, and resolves once they are on the screen: loading
+   * needs the processor that draws them. Failures are those that `open` reports.
+   */
   readonly preview: (sessionId: string) => Promise<void>;
   /** Loads a session fully into the mirror: immediately if present, otherwise from a snapshot. */
   readonly open: (sessionId: string) => Promise<Result<null>>;
@@ -98,8 +101,6 @@ async function readSnapshot(
   if (!first.ok) return first;
   const partAt = ({ next }: SnapshotPart) => next && bridge.invoke('session-snapshot', { sessionId, next });
   let coming = partAt(first.value);
-  // The preview is on the screen before the page parses the long session behind it.
-  if (coming) await new Promise<void>(onFrame);
   const session = JSON.parse(first.value.text) as SessionState;
   if (!coming) return ok(session);
   const blocks = [...session.blocks];
@@ -193,7 +194,10 @@ export function createSessionMirror(deps: MirrorDeps): SessionMirror {
       if (store.getState().sessions[sessionId]) return;
       const preview = await bridge.invoke('session-preview', { sessionId });
       const { value } = preview.ok ? preview : { value: null };
-      if (value) store.setState((state) => placePreview(state, value), true);
+      if (!value) return;
+      store.setState((state) => placePreview(state, value), true);
+      // The first frame draws the preview; the second begins when it is drawn.
+      for (let frame = 0; frame < 2; frame += 1) await new Promise<void>(onFrame);
     },
     follow: () => followPushes(bridge, onFrame, take),
     open: (sessionId) => {
