@@ -1,9 +1,10 @@
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { ESLint } from 'eslint';
-import tseslint from 'typescript-eslint';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../lib/paths.mjs';
+import { runCommand } from '../lib/run-command.mjs';
 
 // Shows that each house rule fires: real configuration, bad text, at the path of a real file of that layer.
 const PLACES = {
@@ -24,11 +25,10 @@ function firstFile(folder, ending) {
 }
 
 const eslint = new ESLint({ cwd: ROOT });
-const untyped = new ESLint({ cwd: ROOT, overrideConfig: [tseslint.configs.disableTypeChecked] });
 
-/** @param {string} text @param {string} filePath @param {ESLint} [linter] @returns {Promise<string[]>} `rule: message` */
-async function lint(text, filePath, linter = eslint) {
-  const [result] = await linter.lintText(`${text}\n`, { filePath });
+/** @param {string} text @param {string} filePath @returns {Promise<string[]>} `rule: message` */
+async function lint(text, filePath) {
+  const [result] = await eslint.lintText(`${text}\n`, { filePath });
   return (result?.messages ?? []).map((message) => `${message.ruleId}: ${message.message}`);
 }
 
@@ -48,17 +48,10 @@ const CASES = [
   [/^house\/no-empty-words:/, 'shared', 'export const fileHelper = 1;'],
   [/no-explicit-any:/, 'shared', 'export const f = (a: any) => String(a);'],
   [/ban-ts-comment:/, 'shared', '// @ts-ignore\nexport const a: string = 1;'],
-  [/no-floating-promises:/, 'shared', 'export function f() { Promise.resolve(1); }'],
-  [/no-misused-promises:/, 'shared', '[1].forEach(async () => { await Promise.resolve(); });'],
   [
     /consistent-type-imports:/,
     'shared',
     "import { AppError } from './app-error';\nexport type E = AppError;",
-  ],
-  [
-    /switch-exhaustiveness-check:/,
-    'shared',
-    "export function f(a: 'x' | 'y') { switch (a) { case 'x': return 1; } return 2; }",
   ],
   [/no-non-null-assertion:/, 'shared', 'export const f = (a: string | null) => a!.length;'],
   [/no-restricted-imports:.*shared knows zod/, 'shared', "import fs from 'node:fs';\nexport const a = fs;"],
@@ -98,6 +91,7 @@ const CASES = [
   [/switched off/, 'test', "import { it } from 'vitest';\nit.skip('x', () => undefined);"],
   [/switched off/, 'test', "import { test } from '@playwright/test';\ntest.skip();"],
   [/never sleeps/, 'test', 'setTimeout(() => undefined, 5);'],
+  [/^no-warning-comments:/, 'shared', '// oxlint-disable-next-line\nexport const a = 1;'],
   [/matches anything/, 'test', 'expect({ a: "b" }).toMatchObject({ a: /c/ });'],
 ];
 
@@ -113,11 +107,74 @@ describe('[HOUSE-rules] each lint rule reports its violation', () => {
   });
 
   it('a file name that is not kebab-case', { timeout: 90_000 }, async () => {
-    const messages = await lint('export const a = 1;', path.join(ROOT, 'src/shared/BadName.ts'), untyped);
+    const messages = await lint('export const a = 1;', path.join(ROOT, 'src/shared/BadName.ts'));
     expect(messages.join('\n')).toMatch(/house\/kebab-file/);
   });
 
   it('a valid file passes', { timeout: 90_000 }, async () => {
     expect(await lint('/** One. */\nexport const one = 1;', PLACES.core)).toEqual([]);
+  });
+});
+
+/** Text that breaks a rule which needs types, by the name of the rule. @type {[rule: string, text: string][]} */
+const TYPED_CASES = [
+  ['await-thenable', 'export const f = async () => { await 1; };'],
+  ['no-array-delete', 'export const f = (a: number[]) => { delete a[0]; };'],
+  ['no-base-to-string', 'export const f = (a: { b: number }) => `${a}`;'],
+  ['no-floating-promises', 'export function f() { Promise.resolve(1); }'],
+  ['no-for-in-array', 'export const f = (a: number[]) => { for (const b in a) return b; return 1; };'],
+  ['no-misused-promises', '[1].forEach(async () => { await Promise.resolve(); });'],
+  ['no-redundant-type-constituents', 'export type A = unknown | string;'],
+  ['no-unnecessary-type-assertion', 'export const f = (a: string) => a as string;'],
+  ['no-unsafe-argument', 'export const f = (a: any, g: (b: string) => void) => g(a);'],
+  ['no-unsafe-assignment', 'export const f = (a: any) => { const b: string = a; return b; };'],
+  ['no-unsafe-call', 'export const f = (a: any) => { a(); };'],
+  ['no-unsafe-member-access', 'export const f = (a: any) => { void a.b; };'],
+  ['no-unsafe-return', 'export const f = (a: any): string => a;'],
+  ['only-throw-error', "export const f = () => { throw 'a'; };"],
+  ['prefer-promise-reject-errors', "export const f = () => Promise.reject('a');"],
+  ['restrict-plus-operands', 'export const f = (a: number, b: bigint) => a + b;'],
+  ['restrict-template-expressions', 'export const f = (a: object) => `${a}`;'],
+  [
+    'switch-exhaustiveness-check',
+    "export function f(a: 'x' | 'y') { switch (a) { case 'x': return 1; } return 2; }",
+  ],
+];
+
+describe('[HOUSE-rules] each lint rule that needs types reports its violation', () => {
+  const folder = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'patina-typed-rules-'));
+  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+  /** @type {{filename: string, code: string}[]} */
+  let reports = [];
+
+  beforeAll(async () => {
+    const base = { extends: path.join(ROOT, 'tsconfig.base.json'), include: ['*.ts'] };
+    fs.writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(base));
+    const texts = [
+      ...TYPED_CASES,
+      ['valid', 'export const one = 1;'],
+      ['hidden', `/* eslint-disable */\n${TYPED_CASES[3]?.[1]}`],
+    ];
+    for (const [name, text] of texts) fs.writeFileSync(path.join(folder, `${name}.ts`), `${text}\n`);
+    const oxlint = path.join(ROOT, 'node_modules/oxlint/bin/oxlint');
+    const args = [oxlint, '--config', path.join(ROOT, '.oxlintrc.json'), '--format', 'json', folder];
+    const { output } = await runCommand(process.execPath, args, { cwd: ROOT, keep: Infinity });
+    reports = JSON.parse(output).diagnostics;
+  });
+
+  /** The rules that one text breaks. @param {string} name */
+  const broken = (name) =>
+    reports.filter(({ filename }) => path.basename(filename) === `${name}.ts`).map(({ code }) => code);
+
+  it.each(TYPED_CASES)('%s', (rule) => {
+    expect(broken(rule)).toContain(`typescript(${rule})`);
+  });
+
+  it('an eslint-disable comment has no effect', () => {
+    expect(broken('hidden')).toContain('typescript(no-floating-promises)');
+  });
+
+  it('a valid file passes', () => {
+    expect(broken('valid')).toEqual([]);
   });
 });

@@ -229,13 +229,13 @@ function loops(schema: unknown, first: string, ending: Set<string>): boolean {
   while (typeof reference === 'string' && !ending.has(reference)) {
     if (seen.has(reference)) return true;
     seen.add(reference);
-    reference = (pointed(schema, reference) as { $ref?: unknown } | undefined)?.$ref;
+    reference = pointed(schema, reference)?.$ref;
   }
   for (const each of seen) ending.add(each);
   return false;
 }
 
-function pointed(schema: unknown, reference: string): object | undefined {
+function pointed(schema: unknown, reference: string): { readonly $ref?: unknown } | undefined {
   let node: unknown = schema;
   for (const part of reference.replace(/^#\/?/, '').split('/')) {
     if (part === '') continue;
