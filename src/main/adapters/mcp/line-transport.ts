@@ -1,4 +1,10 @@
-import { isJSONRPCResponse, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client';
+import {
+  isJSONRPCResponse,
+  SdkError,
+  SdkErrorCode,
+  type JSONRPCMessage,
+  type Transport,
+} from '@modelcontextprotocol/client';
 import { unreadableAnswer } from './call-failure';
 import type { LinePort } from './line-port';
 
@@ -18,13 +24,14 @@ export interface LineTransport extends Transport {
  * MCP over a line port. Drops and counts lines that are not JSON-RPC messages or that answer no open request;
  * treats each message of a batch, which an earlier protocol version allowed, as a separate line. At 100
  * dropped lines it ends the server, after calling `onStruckOut`. An answer to an open request always counts
- * as an answer, however malformed: the request then fails at once.
+ * as an answer, however malformed: the request then fails at once, as it does when the server has ended.
  */
 export function createLineTransport(port: LinePort, onStruckOut: () => void): LineTransport {
   const openRequests = createOpenRequestIds();
   const changes = createChangeFilter();
   const order = createProgressOrder();
   let strikes = 0;
+  let over = false;
   const strike = (): void => {
     strikes += 1;
     if (strikes !== MAX_STRIKES) return;
@@ -46,9 +53,14 @@ export function createLineTransport(port: LinePort, onStruckOut: () => void): Li
         if (strikes >= MAX_STRIKES || line.trim() === '') return;
         parse(line).forEach(receive);
       });
-      port.onExit(() => order.after(() => transport.onclose?.()));
+      port.onExit(() => {
+        over = true;
+        order.after(() => transport.onclose?.());
+      });
     },
     send: async (message) => {
+      // A server may have ended before the client's first request, which nothing would answer.
+      if (over) throw new SdkError(SdkErrorCode.ConnectionClosed, 'The server has ended.');
       openRequests.note(message);
       changes.note(message);
       port.send(JSON.stringify(message));

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createChildLinePort } from './child-line-port';
+import { createLineTransport } from './line-transport';
 import { unsafeForCmdExe, type ChildLaunch } from './start-command';
 import { startProblem } from './child-line-port';
 
@@ -102,6 +103,14 @@ describe('[MCP-start-explained] a command that cannot be started', () => {
     const port = createChildLinePort(launch(['a\0b']));
     port.send('{}');
     await port.kill();
+  });
+
+  it('fails its first request at once', async () => {
+    const transport = createLineTransport(createChildLinePort(launch(['a\0b'])), () => undefined);
+    await transport.start();
+    await expect(transport.send({ jsonrpc: '2.0', id: 1, method: 'initialize' })).rejects.toThrow(
+      'has ended',
+    );
   });
 });
 
