@@ -41,24 +41,21 @@ it('[CTX-menu-words] the menu after @ names kinds and changes in the language of
   ]);
 });
 
-it('[CTX-menu-older] Enter takes no option that was found for an older text', async () => {
-  const file: AttachOption = {
-    source: { type: 'path', path: 'a.txt' },
-    kind: 'file',
-    name: 'a.txt',
-    about: '',
-  };
+/** A window in which the options for a typed name arrive when the test releases them. */
+async function withLateFiles(...paths: readonly string[]) {
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
   const attached: AttachSource[] = [];
-  const { type, press } = await openTestWindow(
+  const opened = await openTestWindow(
     { talk: [created, sent('hello')] },
     {
       handlers: {
         async 'item-options'({ text }) {
           if (text === '') return ok(options);
           await released;
-          return ok([file]);
+          return ok(
+            paths.map((path) => ({ source: { type: 'path', path }, kind: 'file', name: path, about: '' })),
+          );
         },
         'item-attach': ({ source }) => {
           attached.push(source);
@@ -67,15 +64,39 @@ it('[CTX-menu-older] Enter takes no option that was found for an older text', as
       },
     },
   );
-  await act(async () => void type('@'));
+  await act(async () => void opened.type('@'));
   await screen.findByRole('option', { name: /^@diff/ });
-  await act(async () => void type('@a.t'));
+  await act(async () => void opened.type('@a.t'));
+  return { ...opened, attached, release: () => act(async () => release()) };
+}
+
+it('[CTX-menu-older] Enter takes no option for an older text, and the first one for this text when it arrives', async () => {
+  const { press, attached, release, lines, field } = await withLateFiles('a.txt', 'a.ts');
   await press('Enter');
   expect(attached).toEqual([]);
-  await act(async () => release());
-  await waitFor(() => expect(screen.getAllByRole('option')).toHaveLength(1));
+  await release();
+  await waitFor(() => expect(attached).toEqual([{ type: 'path', path: 'a.txt' }]));
+  expect([lines(), field.value]).toEqual([[], '']);
+});
+
+it('[CTX-menu-older] Enter sends the line when no option arrives', async () => {
+  const { press, attached, release, lines } = await withLateFiles();
   await press('Enter');
-  expect(attached).toEqual([file.source]);
+  expect(lines()).toEqual([]);
+  await release();
+  await waitFor(() => expect(lines()).toEqual(['@a.t']));
+  expect(attached).toEqual([]);
+});
+
+it('[CTX-menu-older] typing on after Enter leaves the choice to the user', async () => {
+  const { type, press, attached, release, lines } = await withLateFiles('a.txt');
+  await press('Enter');
+  await act(async () => void type('@a.tx'));
+  await release();
+  await waitFor(() => expect(screen.getAllByRole('option')).toHaveLength(1));
+  expect([attached, lines()]).toEqual([[], []]);
+  await press('Enter');
+  expect(attached).toEqual([{ type: 'path', path: 'a.txt' }]);
 });
 
 it('[ITEM-menu-names] the menu stays open for a name with an @ in it', async () => {

@@ -15,7 +15,7 @@ import { ModeSwitch } from './mode-switch';
 import { ReviewSwitch } from './review-switch';
 import { PasteChips } from './paste-chips';
 import { SlashMenu, slashOptionId } from './slash-menu';
-import { useAttachMenu } from './use-attach-menu';
+import { useAttachMenu, type AttachMenu } from './use-attach-menu';
 import { useDraft, type DraftField } from './use-draft';
 import { useSlash, type Slash } from './use-slash';
 import { ContextMeter } from './context-meter';
@@ -133,7 +133,7 @@ function Wordless({ shown }: { readonly shown: boolean }) {
 interface TextProps {
   readonly draft: DraftField;
   readonly slash: Slash;
-  readonly mention: Slash;
+  readonly mention: AttachMenu;
   readonly agent: boolean;
   readonly onSend: () => void;
 }
@@ -148,7 +148,7 @@ function Text({ draft, slash, mention, agent, onSend }: TextProps) {
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (isComposing(event) || undo.undid(event)) return;
     if (event.key === 'Backspace' || event.key === 'Delete') return deleting(event.key);
-    if (hasModifier(event) || menu.pressed(event)) return;
+    if (hasModifier(event) || mention.waits(event, onSend) || menu.pressed(event)) return;
     const editing = event.key === 'ArrowUp' && event.currentTarget.value === '';
     if (event.key !== 'Enter' && !editing) return;
     event.preventDefault();

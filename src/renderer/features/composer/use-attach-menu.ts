@@ -1,4 +1,13 @@
-import { useCallback, useId, useMemo, useState, type KeyboardEvent, type RefObject } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type RefObject,
+} from 'react';
 import type { AttachOption } from '#shared/context-item';
 import { text } from '../../locales/text';
 import { useApp } from '../../store/app-context';
@@ -49,8 +58,16 @@ const optionOf = (option: AttachOption, at: number): SlashOption => ({
   about: aboutOf(option),
 });
 
+export interface AttachMenu extends Slash {
+  /**
+   * Enter while the options for the typed name are not there yet: takes the first of them when they arrive, or does
+   * `otherwise` when there are none; typing on ends the wait. Returns whether it waits.
+   */
+  readonly waits: (event: KeyboardEvent, otherwise: () => void) => boolean;
+}
+
 /** The menu of what can be attached, while the caret is behind an `@`. It takes the same keys as the slash menu. */
-export function useAttachMenu(fieldRef: RefObject<HTMLTextAreaElement | null>): Slash {
+export function useAttachMenu(fieldRef: RefObject<HTMLTextAreaElement | null>): AttachMenu {
   const { commands } = useApp();
   const id = useId();
   const [mention, setMention] = useState<Mention | null>(null);
@@ -79,6 +96,16 @@ export function useAttachMenu(fieldRef: RefObject<HTMLTextAreaElement | null>): 
     void commands.attach(chosen.source, chosen.name);
   };
   const take = () => current && options[active] && complete(options[active]);
+  const awaited = useRef<{ readonly request: typeof request; readonly otherwise: () => void } | null>(null);
+  useEffect(() => {
+    const wait = awaited.current;
+    const over = current || wait?.request !== request;
+    if (!wait || !over) return;
+    awaited.current = null;
+    if (wait.request !== request) return;
+    if (options[0]) complete(options[0]);
+    else wait.otherwise();
+  });
   const keys: Readonly<Record<string, (() => void) | undefined>> = {
     ArrowDown: () => activate((active + 1) % options.length),
     ArrowUp: () => activate((active + options.length - 1) % options.length),
@@ -93,6 +120,12 @@ export function useAttachMenu(fieldRef: RefObject<HTMLTextAreaElement | null>): 
     activate,
     complete,
     leave,
+    waits: (event, otherwise) => {
+      if (event.key !== 'Enter' || current || !mention || mention.spaced) return false;
+      event.preventDefault();
+      awaited.current = { request, otherwise };
+      return true;
+    },
     read: (line) => {
       const caret = fieldRef.current?.selectionStart ?? line.length;
       // Typing without an `@` renders nothing.
