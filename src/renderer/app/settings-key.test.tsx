@@ -1,5 +1,5 @@
 import type { ProviderModels } from '#shared/model';
-import { act, cleanup, fireEvent, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openTestWindow } from '../../testing/test-window';
 
@@ -42,6 +42,26 @@ describe('the key of a provider', () => {
     expect(saves()).toEqual([{ provider: stays, key: '' }]);
   });
 });
+
+it.each([
+  ['Change the key of Desk server', 'models'],
+  ['Add a provider', 'models'],
+  ['Add a server', 'servers'],
+] as const)(
+  '[SET-focus-back] “%s” has the focus again when its form is cancelled',
+  async (opener, section) => {
+    const { app } = await openTestWindow({}, { models: [provider] });
+    await act(async () => app.view.set({ dialog: { kind: 'settings', section } }));
+    const press = async (name: string) => {
+      const button = await screen.findByRole('button', { name });
+      await act(async () => button.focus());
+      await act(async () => void fireEvent.click(button));
+    };
+    await press(opener);
+    await press('Cancel');
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: opener })));
+  },
+);
 
 it('[SET-about] the settings say which version runs, and that Patina looks for no other', async () => {
   const { app } = await openTestWindow({});

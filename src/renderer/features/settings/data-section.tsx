@@ -1,11 +1,12 @@
 import type { ChosenChats } from '#shared/ipc-data';
 import type { Result } from '#shared/result';
 import type { ImportReport, SkippedItems } from '#shared/session-file';
-import { useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { text } from '../../locales/text';
 import { useCommands, useView } from '../../store/app-context';
 import { Button } from '../../ui/button';
 import { useFocusOnMount } from '../../ui/use-focus-on-mount';
+import { useLostFocus } from '../../ui/use-lost-focus';
 import { failed, OutcomeLine, type Outcome } from './outcome-line';
 import { PacksPart } from './packs-part';
 
@@ -112,6 +113,8 @@ export function DataSection() {
   const [busy, setBusy] = useState<Work | null>(null);
   const [outcome, setOutcome] = useState<{ readonly of: Work; readonly outcome: Outcome } | null>(null);
   const [prepared, setPrepared] = useState(false);
+  const chooseButton = useRef<HTMLButtonElement>(null);
+  const onFocus = useLostFocus(chosen, () => chooseButton.current?.focus());
 
   const withBusy = async <T,>(
     of: Work,
@@ -130,7 +133,7 @@ export function DataSection() {
   );
 
   return (
-    <>
+    <div onFocus={onFocus} className="contents">
       <Part name="export">
         <div className="flex flex-wrap gap-2">
           {(['md', 'html', 'json'] as const).map((format) => (
@@ -162,6 +165,7 @@ export function DataSection() {
         ) : (
           <div>
             <Button
+              ref={chooseButton}
               disabled={busy !== null}
               onClick={() =>
                 void withBusy('choose', commands.chooseChats, (found) => {
@@ -206,6 +210,6 @@ export function DataSection() {
         </div>
         {outcomeOf('backup', 'restore')}
       </Part>
-    </>
+    </div>
   );
 }

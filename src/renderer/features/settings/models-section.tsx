@@ -2,13 +2,14 @@ import { localProviderId } from '#shared/local-model';
 import { offlineProviderId, type ProviderModels } from '#shared/model';
 import type { EditableProvider, ProviderOffer } from '#shared/provider-row';
 import { CircleAlert, KeyRound, Pencil, Plus, Server, Trash2 } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { text } from '../../locales/text';
 import { useApp, useCommands, useMirror } from '../../store/app-context';
 import { chooseModel, isFromVariable, modelLabel } from '../../store/choose-model';
 import type { ProviderKnowledge } from '../../store/commands';
 import { Button } from '../../ui/button';
 import { IconButton } from '../../ui/icon-button';
+import { useLostFocus } from '../../ui/use-lost-focus';
 import { FoundKeys } from './found-keys';
 import { LocalModels } from './local-models';
 import { KeyForm } from './key-form';
@@ -52,12 +53,18 @@ interface ProviderRowProps {
 function ProviderRow({ provider, editable, offers, names, onChanged }: ProviderRowProps) {
   const commands = useCommands();
   const [open, setOpen] = useState<'key' | 'edit' | null>(null);
+  const opener = useRef<HTMLButtonElement>(null);
+  const onFocus = useLostFocus(open, () => opener.current?.focus());
+  const show = (form: 'key' | 'edit', button: HTMLButtonElement) => {
+    opener.current = button;
+    setOpen(form);
+  };
   const close = () => {
     setOpen(null);
     onChanged();
   };
   return (
-    <li>
+    <li onFocus={onFocus}>
       <div className="flex items-start gap-3 py-2.5 pe-2 ps-3">
         <Server aria-hidden size={16} strokeWidth={1.75} className="mt-0.5 shrink-0 text-muted" />
         <ProviderSummary provider={provider} editable={editable} />
@@ -68,14 +75,14 @@ function ProviderRow({ provider, editable, offers, names, onChanged }: ProviderR
                 bare
                 icon={Pencil}
                 label={text('settings.models.edit', { name: provider.name })}
-                onClick={() => setOpen('edit')}
+                onClick={(event) => show('edit', event.currentTarget)}
               />
             )}
             <IconButton
               bare
               icon={KeyRound}
               label={text('settings.models.changeKey', { name: provider.name })}
-              onClick={() => setOpen('key')}
+              onClick={(event) => show('key', event.currentTarget)}
             />
             <IconButton
               bare
@@ -141,6 +148,8 @@ export function ModelsSection() {
   const shown = models.filter(
     ({ providerId }) => providerId !== offlineProviderId && providerId !== localProviderId,
   );
+  const addButton = useRef<HTMLButtonElement>(null);
+  const onFocus = useLostFocus(`${adding === null} ${shown.length}`, () => addButton.current?.focus());
   const taken = [...shown.map(({ providerId }) => providerId), ...editable.map(({ id }) => id)];
   const namesBut = (id: string | null): readonly string[] =>
     editable.filter((other) => other.id !== id).map(({ edit }) => edit.name);
@@ -149,7 +158,7 @@ export function ModelsSection() {
     reload();
   };
   return (
-    <>
+    <div onFocus={onFocus} className="contents">
       <p className="text-sm text-muted">{text('settings.models.about')}</p>
       <DefaultModel />
       {shown.length > 0 && (
@@ -173,7 +182,7 @@ export function ModelsSection() {
         <>
           <FoundKeys offers={offers} taken={taken} onFill={setAdding} onAdded={reload} />
           <div>
-            <Button onClick={() => setAdding('empty')}>
+            <Button ref={addButton} onClick={() => setAdding('empty')}>
               <Plus aria-hidden size={14} /> {text('settings.models.add')}
             </Button>
           </div>
@@ -188,6 +197,6 @@ export function ModelsSection() {
         />
       )}
       <LocalModels />
-    </>
+    </div>
   );
 }

@@ -1,7 +1,9 @@
 import { FileInput, Plus } from 'lucide-react';
+import { useRef, type RefObject } from 'react';
 import { text } from '../../locales/text';
 import { Button } from '../../ui/button';
 import { ErrorCard } from '../../ui/error-card';
+import { useLostFocus } from '../../ui/use-lost-focus';
 import { OutcomeLine } from './outcome-line';
 import { ServerForm } from './server-form';
 import { ServerImport } from './server-import';
@@ -43,48 +45,69 @@ function ServerList({ servers }: { readonly servers: ReturnType<typeof useServer
   );
 }
 
+/** The form or the import that is open. */
+function Panel({ servers }: { readonly servers: ReturnType<typeof useServers> }) {
+  const { view, panel, busy, outcome, setPanel } = servers;
+  if (panel?.kind === 'form') {
+    return (
+      <ServerForm
+        names={view?.servers.map(({ name }) => name) ?? []}
+        outcome={outcome}
+        busy={busy !== null}
+        onSave={(draft) => void servers.save(draft)}
+        onCancel={() => setPanel(null)}
+      />
+    );
+  }
+  return (
+    panel && (
+      <ServerImport
+        preview={panel.preview}
+        busy={busy !== null}
+        onImport={(input) => void servers.importServers(input)}
+        onCancel={() => setPanel(null)}
+      />
+    )
+  );
+}
+
+interface WaysToAddProps {
+  readonly servers: ReturnType<typeof useServers>;
+  readonly row: RefObject<HTMLDivElement | null>;
+}
+
+function WaysToAdd({ servers: { problem, setPanel, chooseFile }, row }: WaysToAddProps) {
+  return (
+    <div ref={row} className="flex flex-wrap gap-2">
+      <Button disabled={problem !== null} onClick={() => setPanel({ kind: 'form' })}>
+        <Plus aria-hidden size={14} /> {text('settings.servers.add')}
+      </Button>
+      <Button disabled={problem !== null} onClick={() => void chooseFile()}>
+        <FileInput aria-hidden size={14} /> {text('settings.servers.import')}
+      </Button>
+    </div>
+  );
+}
+
 /** The MCP servers: their state, their tools, and which of them this project may use. */
 export function ServersSection() {
   const servers = useServers();
-  const { view, problem, panel, busy, outcome, setPanel } = servers;
+  const { view, problem, panel, outcome } = servers;
+  const openers = useRef<HTMLDivElement>(null);
+  const onFocus = useLostFocus(panel ?? view, () => openers.current?.querySelector('button')?.focus());
   return (
-    <>
+    <div onFocus={onFocus} className="contents">
       <p className="text-sm text-muted">{text('settings.servers.about')}</p>
       {problem && <ErrorCard error={problem} />}
       <ServerList servers={servers} />
-      {panel?.kind === 'form' && (
-        <ServerForm
-          names={view?.servers.map(({ name }) => name) ?? []}
-          outcome={outcome}
-          busy={busy !== null}
-          onSave={(draft) => void servers.save(draft)}
-          onCancel={() => setPanel(null)}
-        />
-      )}
-      {panel?.kind === 'import' && (
-        <ServerImport
-          preview={panel.preview}
-          busy={busy !== null}
-          onImport={(input) => void servers.importServers(input)}
-          onCancel={() => setPanel(null)}
-        />
-      )}
-      {panel === null && (
-        <div className="flex flex-wrap gap-2">
-          <Button disabled={problem !== null} onClick={() => setPanel({ kind: 'form' })}>
-            <Plus aria-hidden size={14} /> {text('settings.servers.add')}
-          </Button>
-          <Button disabled={problem !== null} onClick={() => void servers.chooseFile()}>
-            <FileInput aria-hidden size={14} /> {text('settings.servers.import')}
-          </Button>
-        </div>
-      )}
+      <Panel servers={servers} />
+      {panel === null && <WaysToAdd servers={servers} row={openers} />}
       {panel?.kind !== 'form' && <OutcomeLine outcome={outcome} />}
       {view && (
         <p className="readable text-xs text-muted wrap-anywhere">
           {text('settings.servers.file', { file: view.file })}
         </p>
       )}
-    </>
+    </div>
   );
 }
