@@ -252,6 +252,24 @@ it('[RAIL-select] Escape ends the selection and nothing else', async () => {
   expect(rows()).toHaveLength(3);
 });
 
+it('[RAIL-select] Shift and an arrow select the row with the focus and the next, and going back deselects', async () => {
+  await openTestWindow(three);
+  const pressedRows = () => rows().map((row) => row.getAttribute('aria-pressed'));
+  const shift = (key: string) =>
+    act(async () => void fireEvent.keyDown(document.activeElement!, { key, shiftKey: true }));
+  await act(async () => rows()[0]!.focus());
+  await shift('ArrowDown');
+  expect(pressedRows()).toEqual(['true', 'true', 'false']);
+  await shift('ArrowDown');
+  expect(pressedRows()).toEqual(['true', 'true', 'true']);
+  await shift('ArrowUp');
+  expect([pressedRows(), document.activeElement]).toEqual([['true', 'true', 'false'], rows()[1]]);
+  await shift('Home');
+  expect(pressedRows()).toEqual(['true', 'false', 'false']);
+  await shift('End');
+  expect(pressedRows()).toEqual(['true', 'true', 'true']);
+});
+
 it('[RAIL-select] Ctrl+A selects all sessions while some are being selected, and not the text of the page', async () => {
   await openTestWindow(three);
   const selectAll = () => fireEvent.keyDown(rows()[1]!, { key: 'a', ctrlKey: true });

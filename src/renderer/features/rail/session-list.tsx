@@ -93,13 +93,20 @@ function rowAfter(key: string, at: number, last: number): number | undefined {
   }
 }
 
-/** Moves the focus between the rows of a list; keys pressed in a field or a menu stay there. */
-function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
+type Extend = (from: string, to: string) => void;
+
+/**
+ * Moves the focus between the rows of a list, with Shift selecting them; keys pressed in a field or a menu stay
+ * there.
+ */
+function moveBetweenRows(event: KeyboardEvent<HTMLElement>, extend: Extend): void {
   const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-session]')];
   const at = rows.findIndex((row) => row === event.target);
   const next = at === -1 ? undefined : rowAfter(event.key, at, rows.length - 1);
   if (next === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
+  const [from, to] = [rows[at]?.dataset['session'], rows[next]?.dataset['session']];
+  if (event.shiftKey && from !== undefined && to !== undefined) extend(from, to);
   rows[next]?.focus();
 }
 
@@ -107,7 +114,7 @@ function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
  * Makes a list of sessions one tab stop: the row that has the focus, otherwise the open session if it is
  * listed, otherwise the first.
  */
-function useTabStop(listed: readonly string[]) {
+function useTabStop(listed: readonly string[], extend: Extend) {
   const { view } = useApp();
   const current = useView((view) => view.sessionId);
   const [focused, setFocused] = useState<string | null>(null);
@@ -116,7 +123,7 @@ function useTabStop(listed: readonly string[]) {
   return {
     tabStop,
     handlers: {
-      onKeyDown: moveBetweenRows,
+      onKeyDown: (event: KeyboardEvent<HTMLElement>) => moveBetweenRows(event, extend),
       onFocus: (event: FocusEvent<HTMLElement>) => {
         onFocus(event);
         const row = event.target.closest<HTMLElement>('[data-session]');
@@ -189,8 +196,8 @@ export function SessionList() {
   const { groups, archived, total } = useListedSessions(shown);
   const rows = groups.flatMap(({ sessions }) => sessions.map(({ id }) => id));
   const older = archiveOpen ? archived.slice(0, sessionsShown).map(({ id }) => id) : [];
-  const { tabStop, handlers } = useTabStop([...rows, ...older]);
-  const { chosen, choose, chooseAll, begin, end } = useSessionSelection(rows, current);
+  const { chosen, choose, extend, chooseAll, begin, end } = useSessionSelection(rows, current);
+  const { tabStop, handlers } = useTabStop([...rows, ...older], extend);
   const onKeyDown = (event: KeyboardEvent) => {
     if (!chosen) return;
     if (event.key === 'Escape') {

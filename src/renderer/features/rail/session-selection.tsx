@@ -7,6 +7,8 @@ export interface SessionSelection {
   /** The selected sessions; null while nothing is being selected. */
   readonly chosen: ReadonlySet<string> | null;
   readonly choose: (id: string, range: boolean) => void;
+  /** Selects the rows from one that has the focus to one that gets it; back onto a selected row, deselects those left. */
+  readonly extend: (from: string, to: string) => void;
   /** Selects all sessions that are drawn. */
   readonly chooseAll: () => void;
   /** Begins to select, with nothing selected. */
@@ -39,9 +41,24 @@ export function useSessionSelection(listed: readonly string[], current: string |
       return next;
     });
   }, []);
+  const extend = (from: string, to: string): void => {
+    if (![from, to].every((id) => listed.includes(id))) return;
+    place.current.from = to;
+    const rows = between(listed, from, to);
+    setChosen((before) => {
+      const next = new Set(before);
+      const back = next.has(from) && next.has(to);
+      for (const row of rows) {
+        if (back && row !== to) next.delete(row);
+        else next.add(row);
+      }
+      return next;
+    });
+  };
   return {
     chosen,
     choose,
+    extend,
     chooseAll: () => setChosen(new Set(listed)),
     begin: () => setChosen(new Set()),
     end: () => {
