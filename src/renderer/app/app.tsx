@@ -1,5 +1,5 @@
 import { Direction } from 'radix-ui';
-import { useEffect } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { useCalledSession, useMenu, useRequests, useShortcuts } from '../actions/use-shortcuts';
 import { Toasts } from '../features/notices/notices';
 import { AppContext, useMirror, useView } from '../store/app-context';
@@ -64,20 +64,25 @@ function useDirection(): 'ltr' | 'rtl' {
   return direction;
 }
 
+/** In a component of its own, so that another session renders only what shows something of it. */
+function CardDraftsOfSession({ children }: { readonly children: ReactNode }) {
+  const sessionId = useView((view) => view.sessionId);
+  return <CardDraftsOf owner={sessionId ?? newSessionDraft}>{children}</CardDraftsOf>;
+}
+
 function WholeWindow() {
   useShortcuts();
   useRequests();
   useCalledSession();
   useWindowTitle();
   useMenu();
-  const sessionId = useView((view) => view.sessionId);
   return (
-    <CardDraftsOf owner={sessionId ?? newSessionDraft}>
+    <CardDraftsOfSession>
       <Layout />
       <Toasts />
       <Dialogs />
       <LiveRegion />
-    </CardDraftsOf>
+    </CardDraftsOfSession>
   );
 }
 
