@@ -77,9 +77,9 @@ function createNavigation(
     look(sessionId);
     // Asked for a turn, the window must not show another part of the session first.
     if (turn === undefined) await mirror.preview(sessionId);
+    // The user may have opened another session meanwhile; then this one no longer concerns the screen.
     if (view.store.getState().sessionId !== sessionId) return;
     const opened = await mirror.open(sessionId);
-    // The user may have opened another session meanwhile; then this answer no longer concerns the screen.
     if (view.store.getState().sessionId !== sessionId) return;
     if (!opened.ok) {
       look(null);
