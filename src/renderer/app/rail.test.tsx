@@ -48,6 +48,16 @@ it('[RAIL-one-stop] the list is one tab stop, and the arrow keys, Home and End m
   expect(document.activeElement).toBe(first);
 });
 
+it('[RAIL-press] a press on a session leaves the focus where it is, unless it selects', async () => {
+  await openTestWindow(three);
+  const keepsFocus = (pressed: MouseEventInit) => !fireEvent.mouseDown(rows()[1]!, pressed);
+  expect(keepsFocus({})).toBe(true);
+  expect(keepsFocus({ ctrlKey: true })).toBe(false);
+  expect(keepsFocus({ button: 2 })).toBe(false);
+  await act(async () => void fireEvent.click(rows()[0]!, { ctrlKey: true }));
+  expect(keepsFocus({})).toBe(false);
+});
+
 it('[RAIL-menu] a right click on a session opens its actions', async () => {
   await openTestWindow(three);
   await act(async () => void fireEvent.contextMenu(rows()[1]!));

@@ -12,11 +12,21 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const frameMs = 16;
 const wait = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 
-it('a row is drawn completely while nothing moves', () => {
-  render(<Row />);
-  expect(screen.getByText('all of it')).toBeTruthy();
+it('of the rows that appear together one per frame is completed', async () => {
+  render(
+    <>
+      <Row />
+      <Row />
+      <Row />
+    </>,
+  );
+  for (let complete = 0; complete <= 3; complete += 1) {
+    expect(screen.queryAllByText('all of it')).toHaveLength(complete);
+    await act(() => vi.advanceTimersToNextFrame());
+  }
 });
 
 it('a row that comes into view by the wheel has only its text until the wheel rests', async () => {
@@ -36,5 +46,6 @@ it('a row that comes into view by the wheel has only its text until the wheel re
   stop();
   fireEvent.wheel(list);
   render(<Row />);
+  await wait(frameMs);
   expect(screen.getAllByText('all of it')).toHaveLength(2);
 });

@@ -1,4 +1,4 @@
-import { startTransition, useDeferredValue, useEffect, useState } from 'react';
+import { startTransition, useEffect, useState } from 'react';
 
 /** Without a turn of the wheel for this long, a list is at rest. */
 const restMs = 150;
@@ -16,19 +16,39 @@ export function watchMoves(list: HTMLElement): () => void {
   return () => moves.forEach((move) => list.removeEventListener(move, noteMove));
 }
 
+/** The rows that are not complete yet, in the order in which they appeared. */
+const waiting = new Set<() => void>();
+let planned = false;
+
+function plan(): void {
+  if (planned || waiting.size === 0) return;
+  planned = true;
+  if (isMoving()) setTimeout(completeOne, restMs);
+  else requestAnimationFrame(completeOne);
+}
+
+function completeOne(): void {
+  planned = false;
+  const [complete] = waiting;
+  if (complete && !isMoving()) {
+    waiting.delete(complete);
+    startTransition(complete);
+  }
+  plan();
+}
+
 /**
- * False until the list is at rest, then true: a row that passes by fast mounts only what is read, so that no frame
- * is late. Other rows mount the remainder in slices, right after their first render.
+ * False until the list is at rest and the rows before are complete, then true. A row that passes by fast mounts
+ * only what is read, and of the others one per frame mounts the remainder, so that no frame is late.
  */
 export function useAtRest(): boolean {
-  const [atRest, setAtRest] = useState(() => !isMoving());
+  const [complete, setComplete] = useState(false);
   useEffect(() => {
-    if (atRest) return undefined;
-    let timer = setTimeout(function look() {
-      if (isMoving()) timer = setTimeout(look, restMs);
-      else startTransition(() => setAtRest(true));
-    }, restMs);
-    return () => clearTimeout(timer);
-  }, [atRest]);
-  return useDeferredValue(atRest, false);
+    if (complete) return undefined;
+    const look = () => setComplete(true);
+    waiting.add(look);
+    plan();
+    return () => void waiting.delete(look);
+  }, [complete]);
+  return complete;
 }

@@ -102,7 +102,10 @@ export function useDraft(): DraftField {
     setLook(seeing(next, text));
   }, [drafts, draftKey, tick]);
   useEffect(() => {
-    if (tick > 0 && view.store.getState().dialog === null) fieldRef.current?.focus();
+    const field = fieldRef.current;
+    // Even where nothing changes, focus() lays out the page.
+    if (tick === 0 || view.store.getState().dialog !== null || document.activeElement === field) return;
+    field?.focus();
   }, [tick, view]);
 
   const changed = () => {

@@ -204,13 +204,13 @@ describe('[SCALE-row-tools] a turn that becomes visible', () => {
     );
   };
 
-  it('is drawn without its toolbar first, and gets it later at the same height', () => {
+  it('is drawn without its toolbar first, and gets it later at the same height', async () => {
     // Static markup contains the first pass of a mount, before any deferred part.
     const first = new DOMParser().parseFromString(renderToStaticMarkup(row()), 'text/html');
     expect(first.body.textContent).toContain('the reply');
     expect(first.querySelectorAll('button')).toHaveLength(0);
     render(row());
-    expect(screen.getByRole('button', { name: 'Edit' })).toBeDefined();
+    expect(await screen.findByRole('button', { name: 'Edit' })).toBeDefined();
     // The tools of the reply lie in the space below the turn.
     expect(screen.getByRole('button', { name: 'Copy reply' }).closest('.h-7.-mb-7')).not.toBeNull();
   });

@@ -238,8 +238,10 @@ export const SessionRow = memo(function SessionRow({ summary, tabStop, chosen, o
       </li>
     );
   }
-  const click = ({ shiftKey, ctrlKey, metaKey }: MouseEvent) => {
-    if (chosen !== undefined || shiftKey || ctrlKey || metaKey) onChoose(id, shiftKey);
+  const selects = ({ shiftKey, ctrlKey, metaKey }: MouseEvent) =>
+    chosen !== undefined || shiftKey || ctrlKey || metaKey;
+  const click = (event: MouseEvent) => {
+    if (selects(event)) onChoose(id, event.shiftKey);
     else void commands.openSession(id);
   };
   return (
@@ -257,6 +259,8 @@ export const SessionRow = memo(function SessionRow({ summary, tabStop, chosen, o
         tabIndex={tabStop ? 0 : -1}
         aria-current={open ? 'page' : undefined}
         aria-pressed={chosen}
+        // The text box has the focus once the session is open; moving it here and back renders the list twice.
+        onMouseDown={(event) => event.button === 0 && !selects(event) && event.preventDefault()}
         onClick={click}
         className={classNames(rowStyle, rowTone(chosen ?? open, marks.unread))}
       >
