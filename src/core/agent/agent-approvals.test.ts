@@ -177,6 +177,20 @@ describe('the approval of a file write', () => {
     expect(await done).toMatchObject({ outcome: 'done' });
   });
 
+  it('[APR-list] lets the ticked calls finish before the script receives the refusal of the others', async () => {
+    const { run, seen, agent, facts, folder } = harness();
+    const code = `await Promise.all(['a', 'b', 'c'].map((path) => tools.filesystem.write_file({ path, content: 'x' })));
+return { summary: 'written' };`;
+    const first = seen('approval-requested');
+    const done = run({ provided: { plan: planOf([scriptNode('write', code)]) }, approve: 'ask' });
+    await first;
+    const asked = facts.filter((fact) => fact.type === 'approval-requested');
+    agent.answer(asked.map(({ approvalId, hash }, place) => ({ approvalId, hash, approved: place !== 0 })));
+    const made = { outcome: 'made' };
+    expect(await done).toMatchObject({ outcome: 'partial', writes: [made, made, { outcome: 'refused' }] });
+    expect(['a', 'b', 'c'].map((path) => existsSync(join(folder, path)))).toEqual([false, true, true]);
+  });
+
   it('[APR-steps] lists the writes of parallel steps on one card, in the order of the plan', async () => {
     const { run, seen, agent, facts, folder } = harness();
     const step = (id: string, ...paths: readonly string[]) =>

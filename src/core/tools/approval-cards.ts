@@ -17,6 +17,11 @@ export interface StepCards {
   readonly trackCall: () => () => void;
   /** Stops counting a call that waits for another call's answer; returns a function that counts it again. */
   readonly suspendCall: () => () => void;
+  /**
+   * Resolves once no other call of the step is being made. Most scripts fail at a refusal, and the calls that were
+   * approved beside it would then never be made.
+   */
+  readonly holdRefusal: () => Promise<void>;
   readonly add: (question: BatchedQuestion) => void;
   readonly remove: (question: BatchedQuestion) => void;
   /** No card waits for the step any longer. */
@@ -41,11 +46,18 @@ interface Step {
   /** Calls that wait for the answer to another call. */
   suspended: number;
   called: boolean;
+  /** Release the refusals that the script has not received yet. */
+  readonly held: (() => void)[];
 }
 
 /** All calls of the step wait for the user, so it does nothing before an answer. */
 const isBlocked = ({ running, waiting, suspended }: Step): boolean =>
   waiting + suspended > 0 && waiting >= running;
+
+function releaseIfQuiet({ running, waiting, held }: Step): void {
+  if (running - waiting > held.length) return;
+  for (const release of held.splice(0)) release();
+}
 
 export interface ApprovalCardsDeps {
   readonly clock: Clock;
@@ -80,7 +92,7 @@ export function createApprovalCards({ clock, ids, facts }: ApprovalCardsDeps): A
   };
   return {
     begin: (place = 0) => {
-      const step: Step = { running: 0, waiting: 0, suspended: 0, called: false };
+      const step: Step = { running: 0, waiting: 0, suspended: 0, called: false, held: [] };
       steps.add(step);
       return {
         trackCall: () => {
@@ -88,21 +100,29 @@ export function createApprovalCards({ clock, ids, facts }: ApprovalCardsDeps): A
           step.running += 1;
           return () => {
             step.running -= 1;
+            releaseIfQuiet(step);
             showIfAllWait();
           };
         },
         suspendCall: () => {
           step.running -= 1;
           step.suspended += 1;
+          releaseIfQuiet(step);
           queueMicrotask(showIfAllWait);
           return () => {
             step.running += 1;
             step.suspended -= 1;
           };
         },
+        holdRefusal: () =>
+          new Promise((release) => {
+            step.held.push(release);
+            releaseIfQuiet(step);
+          }),
         add: (question) => {
           step.called = true;
           step.waiting += 1;
+          releaseIfQuiet(step);
           batched.push({ place, question });
           cancelTimer ??= clock.after(batchWindowMs, onWindowEnd);
           // Calls that the script starts in the same tick have not arrived yet.
