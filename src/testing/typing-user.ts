@@ -9,6 +9,7 @@ export function createTypingUser(lines: readonly string[] = [], options: Partial
   const terminal: Terminal = {
     json: false,
     interactive: true,
+    language: 'en',
     log: (said) => void logged.push(said),
     out: (said) => void out.push(said),
     readLine: (prompt) => {

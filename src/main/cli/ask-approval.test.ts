@@ -2,6 +2,7 @@ import type { SessionEvent } from '#shared/session-event';
 import type { RunState } from '#shared/session-state';
 import { appError } from '#shared/app-error';
 import type { ApprovalDecision } from '#shared/approval';
+import type { Language } from '#shared/language';
 import { Plan, type PlanSource } from '#shared/plan';
 import { err, ok, type Result } from '#shared/result';
 import { describe, expect, it, vi } from 'vitest';
@@ -30,7 +31,7 @@ const requested = (approvalId: string, card?: string, more: Partial<Asked> = {})
   ...more,
 });
 
-function open(answers: (string | null)[]) {
+function open(answers: (string | null)[], language: Language = 'en') {
   const answerApprovals = vi.fn((_decisions: readonly ApprovalDecision[], _wish?: unknown): Result<null> =>
     ok(null),
   );
@@ -49,6 +50,7 @@ function open(answers: (string | null)[]) {
       if (style === 'quiet') quiet.push(text);
     },
     readLine,
+    language,
     inTurn,
   } as unknown as Terminal;
   const prompts = createApprovalPrompts(
@@ -67,8 +69,13 @@ function open(answers: (string | null)[]) {
 }
 
 /** Asks about these calls on one card, or about each call on its own, and answers; what is asked once more is refused. */
-async function answered(answers: string[], calls: readonly Asked[], before: readonly SessionEvent[] = []) {
-  const terminal = open([...answers, 'n']);
+async function answered(
+  answers: string[],
+  calls: readonly Asked[],
+  before: readonly SessionEvent[] = [],
+  language: Language = 'en',
+) {
+  const terminal = open([...answers, 'n'], language);
   terminal.prompts.onEvents([...before, ...calls]);
   await terminal.idle();
   const [decisions = [], grant] = terminal.answerApprovals.mock.calls[0] ?? [];
@@ -472,7 +479,6 @@ describe('approvals at the terminal', () => {
     ['run host', write, undefined],
     ['runs', write, undefined],
     ['never any', write, undefined],
-    ['run', { tool: 'request_user_approval' }, undefined],
   ])('[APR-terminal] save for the answer %j to %j: %j', async (answer, call, where) => {
     const { grant, approved, logged } = await answered([answer], [requested('1', undefined, call)]);
     const [word = ''] = answer.toLowerCase().split(' ');
@@ -576,6 +582,44 @@ describe('approvals at the terminal', () => {
       'Not approved.',
     ]);
   });
+
+  it.each<[Language, string, boolean]>([
+    ['en', 'yes', true],
+    ['en', 'no', false],
+    ['de', 'j', true],
+    ['de', 'Ja', true],
+    ['de', 'y', true],
+    ['de', 'nein', false],
+  ])('[APR-question] read in %s %j as %j', async (language, answer, approved) => {
+    const question = requested('1', undefined, { tool: 'request_user_approval' });
+    const asked = await answered([answer], [question], [], language);
+    expect(asked.approved).toEqual([approved]);
+    expect(asked.readLine).toHaveBeenCalledOnce();
+  });
+
+  it.each<[Language, string, string]>([
+    ['en', 'ja', 'Type y or yes, or n or no.'],
+    ['en', 'run', 'Type y or yes, or n or no.'],
+    ['de', 'jawohl', 'Type y, yes, j or ja, or n, no or nein.'],
+  ])('[APR-question] say in %s after %j what they accept, and ask again', async (language, answer, hint) => {
+    const question = requested('1', undefined, { tool: 'request_user_approval' });
+    const { approved, grant, logged } = await answered([answer, 'y'], [question], [], language);
+    expect(logged.at(-2)).toBe(hint);
+    expect(grant).toBeUndefined();
+    expect(approved).toEqual([true]);
+  });
+
+  it.each(['j', 'ja', 'nein'])(
+    'take no German %j for a call, and none for a question beside it',
+    async (answer) => {
+      const question = requested('2', 'card', { tool: 'request_user_approval' });
+      for (const calls of [[requested('1')], [requested('1', 'card'), question]]) {
+        const { approved, logged } = await answered([answer], calls, [], 'de');
+        expect(logged).toContain(notAChoice);
+        expect(approved).not.toContain(true);
+      }
+    },
+  );
 
   it.each([
     ['? 2', 'fs.write b'],

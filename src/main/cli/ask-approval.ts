@@ -16,6 +16,7 @@ import {
   type ShownCall,
   type TextLine,
 } from './approval-text';
+import { yesOrNo, yesOrNoHint } from './ask-question';
 import { describeError, type Terminal } from './output';
 
 /** The positions (from 0) that a person chose with `2`, `1,3` or `2-5`; undefined for anything else. */
@@ -41,6 +42,12 @@ function isChoice(card: readonly ShownCall[], answer: string): boolean {
 }
 
 const notAChoice = 'This is none of the answers above. Nothing was approved or refused.';
+
+/** Only the plan's own questions take the words of the terminal's language: a call is approved in one way. */
+function questionAnswer(card: readonly ShownCall[], answer: string, terminal: Terminal): string {
+  const said = card.every(isQuestion) ? yesOrNo(answer, terminal) : undefined;
+  return said === undefined ? answer : said ? 'y' : 'n';
+}
 
 /** The decisions of an answer; without a planner nobody could read the words of a no, so they are left out. */
 function decisions(
@@ -224,12 +231,12 @@ export function createApprovalPrompts(app: Pick<App, 'editApproval' | 'runs'>, t
     const { place, ids, signal } = dialogue;
     const card = ids.flatMap((id) => open.get(id) ?? []);
     const prompt = card.some(isQuestion) ? 'Your answer [y/N] ' : 'Approve exactly this? [y/N] ';
-    const answer = await read(prompt, signal);
+    const answer = questionAnswer(card, await read(prompt, signal), terminal);
     if (signal.aborted) return;
     if (showed(card, answer)) return choose(dialogue);
     if (await edited(card, answer, signal)) return ask(dialogue);
     if (!isChoice(card, answer)) {
-      terminal.log(notAChoice);
+      terminal.log(card.every(isQuestion) ? yesOrNoHint(terminal) : notAChoice);
       return choose(dialogue);
     }
     terminal.log(answerCard(app, place, card, { answer, planned: !unplanned.has(place.runId) }));

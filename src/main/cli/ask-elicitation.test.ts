@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Elicitation } from '#shared/elicitation';
+import type { Language } from '#shared/language';
 import { createElicitationQueue } from '../../core/tools/elicitation-queue';
 import { askElicitations } from './ask-elicitation';
 import type { Terminal } from './output';
@@ -26,7 +27,7 @@ const form: Elicitation = {
 };
 
 /** A terminal that receives these lines, over the real elicitation queue. */
-function terminalOf(lines: (string | null)[], reads = true) {
+function terminalOf(lines: (string | null)[], reads = true, language: Language = 'en') {
   const logged: string[] = [];
   const readLine = vi.fn((_prompt: string, options?: { signal?: AbortSignal }) => {
     const line = lines.shift();
@@ -36,6 +37,7 @@ function terminalOf(lines: (string | null)[], reads = true) {
   const terminal = {
     log: (text: string) => logged.push(text),
     readLine,
+    language,
     inTurn: createTurns(),
   } as unknown as Terminal;
   let made = 0;
@@ -64,6 +66,26 @@ describe('questions from servers at the terminal', () => {
   ])('[MCP-elicit-terminal] with %j instead of a yes: %s', async (line, action) => {
     const { elicitations } = terminalOf([line]);
     expect(await elicitations.elicit(form, never)).toEqual({ action });
+  });
+
+  it.each<[Language, string, string[], object]>([
+    ['en', 'Type y or yes, or n or no.', ['maybe', 'Y', 'ja', 'N'], { gift: false }],
+    ['en', 'Type y or yes, or n or no.', ['j', ' yes ', 'nein', 'YES'], { gift: true }],
+    ['de', 'Type y, yes, j or ja, or n, no or nein.', ['jawohl', 'j', 'neinn', 'Nein'], { gift: false }],
+    ['de', 'Type y, yes, j or ja, or n, no or nein.', ['jein', 'yes', 'yo', 'JA'], { gift: true }],
+  ])(
+    '[MCP-elicit-terminal] in %s say “%s” until a line is a yes or a no',
+    async (language, hint, lines, content) => {
+      const { elicitations, logged } = terminalOf(lines, true, language);
+      const fields = form.fields.filter(({ kind }) => kind === 'yes-no');
+      expect(await elicitations.elicit({ ...form, fields }, never)).toEqual({ action: 'accept', content });
+      expect(logged.filter((line) => line.startsWith('Type'))).toEqual([hint, hint]);
+    },
+  );
+
+  it('[MCP-elicit-terminal] are declined by a no in German', async () => {
+    const { elicitations } = terminalOf(['nein'], true, 'de');
+    expect(await elicitations.elicit(form, never)).toEqual({ action: 'decline' });
   });
 
   it('[MCP-elicit-ends] release the prompt when they end unanswered, and the next is asked', async () => {

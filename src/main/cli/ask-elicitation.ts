@@ -1,7 +1,7 @@
 import type { PendingElicitation, ElicitAnswer, ElicitField } from '#shared/elicitation';
 import { elicitContent, initialInputs, type FieldInput } from '#shared/elicitation-check';
 import type { App } from '../app';
-import { optionFrom } from './ask-question';
+import { optionFrom, yesOrNo, yesOrNoHint } from './ask-question';
 import { describeError, type Terminal } from './output';
 
 type Ask = (prompt: string) => Promise<string | null>;
@@ -26,7 +26,11 @@ function fieldText(field: ElicitField, before: FieldInput): string {
 }
 
 /** Converts a line to the chosen options; text that names no option stays as it is and fails validation. */
-function typedFrom(field: ElicitField, line: string): FieldInput {
+function typedFrom(field: ElicitField, line: string, terminal: Terminal): FieldInput {
+  if (field.kind === 'yes-no') {
+    const answer = yesOrNo(line, terminal);
+    return answer === undefined ? line : answer ? 'yes' : 'no';
+  }
   if (!('options' in field)) return line;
   const labels = field.options.map(({ label }) => label);
   const valueOf = (reply: string): string => {
@@ -43,10 +47,21 @@ async function askField(terminal: Terminal, ask: Ask, field: ElicitField): Promi
   for (;;) {
     const line = await ask(`${field.name}: `);
     if (line === null) return null;
-    const input = line.trim() === '' ? before : typedFrom(field, line);
+    const input = line.trim() === '' ? before : typedFrom(field, line, terminal);
     const problem = elicitContent([field], { [field.name]: input }).problems[field.name];
     if (problem === undefined) return input;
-    terminal.log(problem);
+    terminal.log(field.kind === 'yes-no' && line.trim() !== '' ? yesOrNoHint(terminal) : problem);
+  }
+}
+
+/** Asks whether to answer at all, until the line is a yes or a no; empty means no, null the end of the input. */
+async function askToAnswer(terminal: Terminal, ask: Ask): Promise<boolean | null> {
+  for (;;) {
+    const line = await ask('Answer it? [y/N] ');
+    if (line === null) return null;
+    const agreed = line.trim() === '' ? false : yesOrNo(line, terminal);
+    if (agreed !== undefined) return agreed;
+    terminal.log(yesOrNoHint(terminal));
   }
 }
 
@@ -56,9 +71,9 @@ async function fillIn(
   { fields, server, message }: PendingElicitation['request'],
 ): Promise<ElicitAnswer> {
   terminal.log(`\nThe server ${server} asks:\n  ${message.replaceAll('\n', '\n  ')}`);
-  const agreed = await ask('Answer it? [y/N] ');
+  const agreed = await askToAnswer(terminal, ask);
   if (agreed === null) return cancel;
-  if (!/^y(es)?$/i.test(agreed.trim())) return { action: 'decline' };
+  if (!agreed) return { action: 'decline' };
   const inputs: Record<string, FieldInput> = {};
   for (const field of fields) {
     const one = await askField(terminal, ask, field);

@@ -1,3 +1,4 @@
+import type { Language } from '#shared/language';
 import type { SessionEvent } from '#shared/session-event';
 import type { App } from '../app';
 import { describeError, type Terminal } from './output';
@@ -10,6 +11,23 @@ export function optionFrom(line: string, options: readonly string[]): string | n
   const byNumber = /^\d{1,3}$/.test(answer) ? options[Number(answer) - 1] : undefined;
   return byNumber ?? options.find((option) => option.toLowerCase() === answer) ?? null;
 }
+
+const yesAndNo: Readonly<Record<Language, readonly [yes: RegExp, no: RegExp]>> = {
+  en: [/^y(es)?$/i, /^no?$/i],
+  de: [/^(y(es)?|ja?)$/i, /^(no?|nein)$/i],
+};
+
+/** The yes (true) or no of a line; a German terminal takes both languages. Undefined for any other text. */
+export function yesOrNo(line: string, { language }: Pick<Terminal, 'language'>): boolean | undefined {
+  const [yes, no] = yesAndNo[language];
+  const answer = line.trim();
+  if (yes.test(answer)) return true;
+  return no.test(answer) ? false : undefined;
+}
+
+/** Says what `yesOrNo` takes. */
+export const yesOrNoHint = ({ language }: Pick<Terminal, 'language'>): string =>
+  language === 'de' ? 'Type y, yes, j or ja, or n, no or nein.' : 'Type y or yes, or n or no.';
 
 /** Formats a question and its numbered options for a terminal. */
 export function questionText({ text, detail, call, options }: QuestionEvent['question']): string {

@@ -3,12 +3,12 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import { createTerminal, type Signals } from './create-terminal';
 
-function open({ typed = false, shown = false } = {}) {
+function open({ typed = false, shown = false, locale = 'en-US' } = {}) {
   const stdin = Object.assign(new PassThrough(), { isTTY: typed });
   const stdout = Object.assign(new PassThrough(), { isTTY: shown });
   const stderr = Object.assign(new PassThrough(), { isTTY: typed });
   const signals = Object.assign(new EventEmitter(), { exit: vi.fn() });
-  const terminal = createTerminal({ stdin, stdout, stderr }, false, signals as unknown as Signals);
+  const terminal = createTerminal({ stdin, stdout, stderr }, false, signals as unknown as Signals, locale);
   return { terminal, stdin, stdout, stderr, signals };
 }
 
@@ -53,6 +53,13 @@ describe('the terminal', () => {
     const line = terminal.readLine('> ');
     stdin.write('\u0003');
     expect(await line).toBeNull();
+  });
+
+  it.each([
+    ['de-AT', 'de'],
+    ['fr-FR', 'en'],
+  ])('in the locale %s has the language %s', (locale, language) => {
+    expect(open({ locale }).terminal.language).toBe(language);
   });
 
   it('asks nobody without a terminal', () => {

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { languageOf } from '#shared/language';
 import { createLineReader, type LineReader } from './line-reader';
 import type { LineStyle, Terminal } from './output';
 import { createTurns } from './turns';
@@ -52,7 +53,12 @@ function createInterrupts(signals: Signals, onUnheard: () => void) {
 }
 
 /** The terminal of this process: results go to standard output, everything else to standard error. */
-export function createTerminal(streams: TerminalStreams, json: boolean, signals: Signals): OpenTerminal {
+export function createTerminal(
+  streams: TerminalStreams,
+  json: boolean,
+  signals: Signals,
+  locale = Intl.DateTimeFormat().resolvedOptions().locale,
+): OpenTerminal {
   const { stdin, stdout, stderr } = streams;
   const interactive = stdin.isTTY ?? false;
   let lines: LineReader | null = null;
@@ -74,6 +80,7 @@ export function createTerminal(streams: TerminalStreams, json: boolean, signals:
     log: (text, style) => void stderr.write(`${styled(shown(stderr, text), style)}\n`),
     json,
     interactive: interactive && (stderr.isTTY ?? false),
+    language: languageOf('system', [locale]),
     readLine: (prompt, options) => open().next(prompt, options),
     onTyped: (take) => (interactive ? open().onTyped(take) : () => undefined),
     inTurn: createTurns(),

@@ -1,4 +1,5 @@
 import { otherProblems, problemLine, type AppError } from '#shared/app-error';
+import type { Language } from '#shared/language';
 import type { ReadLineOptions } from './line-reader';
 import type { InTurn } from './turns';
 
@@ -12,6 +13,8 @@ export interface Terminal {
   readonly json: boolean;
   /** Whether a user can be asked. */
   readonly interactive: boolean;
+  /** The language in which a user may answer yes or no, beside English. */
+  readonly language: Language;
   /** The next line of standard input; null at its end or when the signal aborts first. */
   readonly readLine: (prompt: string, options?: ReadLineOptions) => Promise<string | null>;
   /**

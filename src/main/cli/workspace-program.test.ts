@@ -33,6 +33,7 @@ async function type(...line: readonly string[]): Promise<{ code: number; view: W
   const terminal: Terminal = {
     json: true,
     interactive: false,
+    language: 'en',
     log: () => undefined,
     out: (said) => void out.push(said),
     readLine: () => Promise.resolve(null),

@@ -60,6 +60,7 @@ function terminalOf(lines: string[]): Terminal & { readonly said: string[] } {
     log: (text) => void said.push(text),
     json: false,
     interactive: true,
+    language: 'en',
     readLine: () => Promise.resolve(lines.shift() ?? null),
     inTurn: (dialogue) => dialogue(),
     onTyped: () => () => undefined,

@@ -35,6 +35,7 @@ function openTerminal(user: { reads?: (line: string) => void; pastes?: () => Pro
     },
     json: false,
     interactive: true,
+    language: 'en',
     readLine: () => user.pastes?.() ?? Promise.resolve(null),
     onTyped: () => () => undefined,
     inTurn: (work) => work(),

@@ -17,6 +17,7 @@ async function chat(...lines: readonly string[]): Promise<string> {
   const write = (text: string) => void printed.push(text);
   const terminal: Partial<Terminal> = {
     interactive: false,
+    language: 'en',
     json: false,
     out: write,
     log: write,
