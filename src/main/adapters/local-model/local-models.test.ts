@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { AppError } from '#shared/app-error';
 import { localProviderId } from '#shared/local-model';
 import type { ModelEvent, ModelRequest } from '../../../core/ports/llm';
 import { buildEntry } from '../../../testing/build-entry';
@@ -97,15 +98,51 @@ describe('[LOCAL-import] a GGUF file', () => {
     expect(readdirSync(join(home, 'models'))).toEqual(['My-tiny-model.gguf']);
   });
 
-  it('is refused when it is not a model, is missing, or has an incomplete header', async () => {
+  const whole = tinyGguf();
+  const versioned = Buffer.from(whole);
+  versioned.writeUInt32LE(1, 4);
+  // The name of the architecture is the first value, after its key and its type.
+  const renamed = Buffer.from(whole);
+  renamed.write('gen', whole.indexOf('general.architecture'), 'latin1');
+  renamed.write('X', whole.indexOf('general.architecture') + 3, 'latin1');
+  const header = Buffer.from('GGUF\u0003\0\0\0');
+
+  it.each<[string, string | Buffer, RegExp]>([
+    ['an empty file', '', /: it is empty\./],
+    ['a zip file', 'PK\u0003\u0004 something', /: it does not begin with “GGUF”\./],
+    ['zeros', '\0'.repeat(100), /: it does not begin with “GGUF”\./],
+    ['a web page', '<!doctype html>\r\n\t<title>Sign in</title>', /: it is a text, such as a web page/],
+    ['four bytes', 'GGUF', /: it ends before its header is complete\./],
+    ['a version alone', header, /: it ends before its header is complete\./],
+    ['half a header', whole.subarray(0, 10_000), /: it ends before its header is complete\./],
+    [
+      'half the weights',
+      whole.subarray(0, 1_000_000),
+      /: it has 1000000 bytes, and its last weights begin after \d{7}\./,
+    ],
+    ['an old version', versioned, /: its format has the version 1, and Patina reads 2 and 3\./],
+    [
+      'a count of keys that is too large',
+      Buffer.concat([header, Buffer.alloc(16, 1)]),
+      /: its header is damaged\./,
+    ],
+    ['another kind of file', renamed, /: its header names no architecture\./],
+  ])('[LOCAL-import-why] is refused with the reason when it is %s', async (_, content, reason) => {
     const { models } = createModels();
     const other = join(home, 'other.gguf');
-    for (const content of ['', 'GGUF', 'GGUF\u0003\0\0\0', 'PK\u0003\u0004 something', '\0'.repeat(100)]) {
-      writeFileSync(other, content);
-      expect(await models.add(other)).toMatchObject({ ok: false, error: { code: 'INVALID_INPUT' } });
-    }
+    writeFileSync(other, content);
+    const { error } = (await models.add(other)) as { error?: AppError };
+    expect(error).toMatchObject({ code: 'INVALID_INPUT', message: expect.stringMatching(reason) as string });
+    expect(error?.hint).toMatch(/ends before|bytes/.test(error?.message ?? '') ? /again/ : /\.gguf/);
+    expect(readdirSync(join(home, 'models'))).toEqual(['My-tiny-model.gguf']);
+  });
+
+  it('[LOCAL-import-why] is refused when it is missing, or a folder', async () => {
+    const { models } = createModels();
     expect(await models.add(join(home, 'none.gguf'))).toMatchObject({ error: { code: 'NOT_FOUND' } });
-    expect(await models.add(home)).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    expect(await models.add(home)).toMatchObject({
+      error: { code: 'INVALID_INPUT', message: `${home} is a folder, not a GGUF model.` },
+    });
     expect(models.remove('../../etc')).toMatchObject({ ok: false });
     expect(readdirSync(join(home, 'models'))).toEqual(['My-tiny-model.gguf']);
   });

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { appError, type AppError } from '#shared/app-error';
 import { LocalModelName, type LocalModel } from '#shared/local-model';
 import { err, ok, type Result } from '#shared/result';
-import { readGguf, type GgufFacts } from './gguf';
+import { checkGguf, readGguf, type GgufFacts } from './gguf';
 import { codeOf, isDiskFull } from '../system/file-error';
 
 /** Larger contexts cost memory that small computers lack, and small models use them badly. */
@@ -53,6 +53,11 @@ function nameOf(path: string): string {
   return LocalModelName.safeParse(plain).success ? plain : 'model';
 }
 
+const noFile = (path: string, isFolder: boolean): AppError =>
+  appError('HOST', 'INVALID_INPUT', `${path} is ${isFolder ? 'a folder' : 'no file'}, not a GGUF model.`, {
+    hint: 'Choose one file whose name ends with .gguf.',
+  });
+
 export type ModelFolder = ReturnType<typeof createModelFolder>;
 
 /** The files of local models, in `models` of PATINA_HOME. */
@@ -70,7 +75,7 @@ export function createModelFolder(home: string) {
     const before = known.get(stamp);
     if (before !== undefined) return before;
     const facts = readGguf(file);
-    const model = facts.ok ? { name, bytes: size, contextTokens: contextOf(facts.value) } : null;
+    const model = facts && { name, bytes: size, contextTokens: contextOf(facts) };
     known.set(stamp, model);
     return model;
   };
@@ -118,8 +123,9 @@ export function createModelFolder(home: string) {
       const part = `${fileOf(name)}.import.part`;
       try {
         const found = statSync(path, { throwIfNoEntry: false });
-        if (!found?.isFile()) return err(appError('HOST', 'NOT_FOUND', `There is no file ${path}.`));
-        const facts = readGguf(path);
+        if (!found) return err(appError('HOST', 'NOT_FOUND', `There is no file ${path}.`));
+        if (!found.isFile()) return err(noFile(path, found.isDirectory()));
+        const facts = checkGguf(path);
         if (!facts.ok) return facts;
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         const space = checkFreeSpace(folder, found.size);
