@@ -251,6 +251,32 @@ describe('[QUE-typed] a line that is typed in patina chat while the session work
     expect(user.screen()).toContain('Waits for the end of the run: Two');
   });
 
+  it('[QUE-chat-order] is shown after the answer that it waited for, and before anything of its own run', async () => {
+    harness = await startMain({
+      replies: ['First answer.', 'Second answer.', 'Third answer.'].map((text) => ({ text, gated: true })),
+    });
+    must(harness.app.settings.patch({ mode: 'agent' }));
+    const user = openChat();
+    await user.type('One', 'run-started');
+    await user.type('Two', 'line-queued');
+    await user.type('/after 1', 'line-edited');
+    must(harness.app.settings.patch({ mode: 'ask' }));
+    await user.type('Three', 'line-queued');
+    await user.type('/after 2', 'line-edited');
+    harness.model.release();
+    await user.shows('Third answer.');
+    await user.quit();
+    expect(user.screen().match(/^(?:run (?=run)|> (?:Two|Three)|\w+ answer\.)/gm)).toEqual([
+      'run ',
+      'First answer.',
+      '> Two',
+      'run ',
+      'Second answer.',
+      '> Three',
+      'Third answer.',
+    ]);
+  });
+
   it('becomes part of the observation of a run that looks at a stage', async () => {
     const listed = {
       goal: 'Count them',

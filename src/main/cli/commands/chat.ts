@@ -46,6 +46,8 @@ interface Chat {
   readonly terminal: Terminal;
   /** Null until the first line: looking around does not create a session. */
   sessionId: string | null;
+  /** The turn whose answer is printed when it ends. */
+  answering?: number | null;
   /** Inputs for the workflow that the line starts, instead of questions. */
   readonly provided?: JsonObject;
 }
@@ -131,8 +133,11 @@ function follow(chat: Chat, sessionId: string): Followed {
   );
   const stopEvents = app.log.subscribe((events, id) => {
     if (id !== sessionId) return;
-    const lines = events.map((event) => progressLine(event) ?? controlLine(event));
-    for (const line of lines) if (line !== null) terminal.log(line);
+    for (const event of events) {
+      if (event.type === 'message-sent' && event.lineId !== undefined) beginWaiting(chat, event);
+      const line = progressLine(event) ?? controlLine(event);
+      if (line !== null) terminal.log(line);
+    }
     approvals.onEvents(events);
     plans.onEvents(events);
     questions.onEvents(events);
@@ -212,13 +217,60 @@ function showAnswer(terminal: Terminal, { run, reply }: Answered): void {
 const showReport = (terminal: Terminal, report: TurnReport | null): void =>
   showAnswer(terminal, report ?? {});
 
+/** Waits for the work on a turn, then prints its answer, unless a line that waited for it has begun. */
+async function showWork(
+  chat: Chat,
+  place: { readonly sessionId: string; readonly turn: number },
+  work: Promise<TurnReport | null>,
+  closed?: AbortController,
+): Promise<void> {
+  chat.answering = place.turn;
+  const report = await stoppable(chat, place, work, closed);
+  if (chat.answering !== place.turn) return;
+  chat.answering = null;
+  showReport(chat.terminal, report);
+}
+
+/** Prints the answer that is still to be printed, from the session. */
+function showRecorded(chat: Chat, sessionId: string): void {
+  const { app, terminal, answering = null } = chat;
+  if (answering === null) return;
+  const { run, reply } = turnOf(app, sessionId, answering) ?? {};
+  chat.answering = null;
+  showAnswer(terminal, {
+    run: run && endedRun(run),
+    reply: reply && { outcome: reply.status, error: reply.error },
+  });
+}
+
+/** Shows the line of a turn that begins by itself, after the answer before it. */
+function beginTurn(chat: Chat, sessionId: string, turn: number): void {
+  if (chat.answering === turn) return;
+  showRecorded(chat, sessionId);
+  chat.answering = turn;
+  const text = turnOf(chat.app, sessionId, turn)?.text;
+  if (text !== undefined) chat.terminal.log(`> ${text}`);
+}
+
+/** Prints what precedes a line that waited: it begins before the work that it waited for is awaited here. */
+function beginWaiting(
+  chat: Chat,
+  { sessionId, turn }: Extract<SessionEvent, { type: 'message-sent' }>,
+): void {
+  const { app } = chat;
+  // A command takes effect during the work.
+  if (app.conversation.inProgress(sessionId)) return;
+  const isCommand = turnOf(app, sessionId, turn)?.route?.action.type === 'invoke-command';
+  if (isCommand) showRecorded(chat, sessionId);
+  else beginTurn(chat, sessionId, turn);
+}
+
 async function showLine(chat: Chat, sessionId: string, line: RoutedLine): Promise<void> {
-  const { terminal } = chat;
   const { turn, done, routing, opened, windowAction } = line;
   const closed = new AbortController();
   const opensPicker = routing.action.type === 'open-picker';
   const work = opensPicker ? pick(chat, sessionId, turn, closed.signal) : done;
-  showReport(terminal, await stoppable(chat, { sessionId, turn }, work, closed));
+  await showWork(chat, { sessionId, turn }, work, closed);
   if (opened !== undefined) chat.sessionId = opened;
   if (windowAction) await doWindowAction(chat, sessionId, windowAction);
 }
@@ -238,7 +290,7 @@ async function retry(chat: Chat, sessionId: string): Promise<void> {
   const sent = app.conversation.regenerate({ sessionId, turn, model: await app.chosenModel(sessionId) });
   if (!sent.ok) return terminal.log(describeError(sent.error));
   const { turn: newTurn, done } = sent.value;
-  showReport(terminal, await stoppable(chat, { sessionId, turn: newTurn }, done));
+  await showWork(chat, { sessionId, turn: newTurn }, done);
 }
 
 /** Carries out what a line asked the window to do, as far as a terminal can. */
@@ -367,18 +419,14 @@ function changeQueue({ app, terminal, sessionId }: Chat, text: string): boolean 
 
 /** Follows the turns that begin by themselves: waiting lines, and a line that continues a workflow. */
 async function untilIdle(chat: Chat, sessionId: string): Promise<void> {
-  const { app, terminal } = chat;
+  const { app } = chat;
   for (let now = app.conversation.inProgress(sessionId); now; now = app.conversation.inProgress(sessionId)) {
     const { turn, ended } = now;
-    const turnNow = () => turnOf(app, sessionId, turn);
-    if (turnNow()?.text !== undefined) terminal.log(`> ${turnNow()?.text}`);
+    beginTurn(chat, sessionId, turn);
     await stoppable(chat, { sessionId, turn }, ended);
-    const { run, reply } = turnNow() ?? {};
-    showAnswer(terminal, {
-      run: run && endedRun(run),
-      reply: reply && { outcome: reply.status, error: reply.error },
-    });
+    if (chat.answering === turn) showRecorded(chat, sessionId);
   }
+  showRecorded(chat, sessionId);
 }
 
 function turnOf(app: ChatParts, sessionId: string, turn: number) {
@@ -466,7 +514,7 @@ async function sendInstead(chat: Chat): Promise<void> {
   const place = { sessionId: last.state.id, turn };
   const { stop } = follow(chat, place.sessionId);
   const sent = app.lines.closePicker(place.sessionId, turn, 'model');
-  if (sent.ok) showReport(terminal, await stoppable(chat, place, Promise.resolve(sent.value.pending)));
+  if (sent.ok) await showWork(chat, place, Promise.resolve(sent.value.pending));
   else terminal.log(describeError(sent.error));
   stop();
 }
