@@ -32,7 +32,7 @@ function offeredModel({ host, seeds, notices }: Pick<CoreDeps, 'host' | 'seeds' 
     level: 'warning',
     title: 'Your model to download cannot be read',
     detail: own.error.map(problemLine).join(' '),
-    hint: `Fix ${file}; until then Patina offers its own model.`,
+    hint: `Fix ${file}, which Patina did not change; until then Patina offers its own model.`,
   });
   return seeds.offeredModel;
 }

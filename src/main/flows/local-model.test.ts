@@ -30,10 +30,11 @@ async function start(options: MainHarnessOptions = {}): Promise<MainHarness['app
   harness = await startMain({ env: unset, modelProcess: bundle, ...options });
   return harness.app;
 }
-afterEach(async () => {
+async function end(): Promise<void> {
   await harness.close();
   rmSync(folder, { recursive: true, force: true });
-});
+}
+afterEach(end);
 
 const checkOf = async (app: MainHarness['app']) =>
   (await app.doctor()).find(({ name }) => name === 'local model');
@@ -117,14 +118,29 @@ describe('[LOCAL-mirror] the model to download', () => {
     }
   }, 240_000);
 
-  it('is reported with file and field when the row is invalid, and Patina offers its own', async () => {
-    const app = await start({
-      prepareHome: (home) => writeFileSync(join(home, 'local-model.json'), '{"name": "tiny", "bytes": -1}'),
-    });
-    const notice = app.notices.all().find(({ id }) => id === 'model-file');
-    expect(notice?.detail).toContain('local-model.json: bytes');
-    expect(app.localModels.view().offer).toMatchObject({ licence: 'Apache-2.0', from: 'huggingface.co' });
-  }, 240_000);
+  it.each([
+    ['a wrong field', Buffer.from('{"name": "tiny", "bytes": -1}'), 'local-model.json: bytes'],
+    ['no JSON', Buffer.from('{"name": '), 'local-model.json: '],
+    ['no text', Buffer.from([0xff, 0xfe, 0x7b]), 'It is not UTF-8 text.'],
+  ])(
+    'is reported at each start while the row has %s: Patina offers its own, and the file stays as it is',
+    async (_, row, detail) => {
+      const home = mkdtempSync(join(tmpdir(), 'patina-local-row-'));
+      const file = join(home, 'local-model.json');
+      writeFileSync(file, row);
+      for (const isFirst of [true, false]) {
+        const app = await start({ at: home });
+        const notice = app.notices.all().find(({ id }) => id === 'model-file');
+        expect(notice?.detail).toContain(detail);
+        expect(notice?.hint).toContain(`Fix ${file}, which Patina did not change;`);
+        expect(app.localModels.view().offer).toMatchObject({ licence: 'Apache-2.0', from: 'huggingface.co' });
+        expect(readFileSync(file)).toEqual(row);
+        if (isFirst) await end();
+      }
+      rmSync(home, { recursive: true });
+    },
+    240_000,
+  );
 });
 
 describe('a goal for a model on this computer', () => {
