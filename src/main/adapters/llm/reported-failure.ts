@@ -22,6 +22,8 @@ interface Reported {
   readonly message: string;
   readonly code: string;
   readonly retryAfterMs?: number | undefined;
+  /** Until the rate limits are renewed, in milliseconds; says nothing about a quota of a day or a month. */
+  readonly limitResetMs?: number | undefined;
   readonly model: string;
   /** Number of images in the request. */
   readonly images?: number;
@@ -141,13 +143,17 @@ function quotaUsedUp(report: Reported, endpoint: Endpoint): Failure {
 /** Too many requests of everybody, not of this user. */
 function overloaded(report: Reported, endpoint: Endpoint): Failure {
   const message = `${endpoint.name} is overloaded right now.${words(report.message, endpoint)}`;
-  return failure('RATE_LIMITED', message, laterDetails(report, 'Send again in a moment'), maxRetries);
+  return failure('RATE_LIMITED', message, limitDetails(report, 'Send again in a moment'), maxRetries);
 }
 
 function rateLimited(report: Reported, endpoint: Endpoint): Failure {
   const message = `${endpoint.name} accepts no more requests right now.${words(report.message, endpoint)}`;
-  return failure('RATE_LIMITED', message, laterDetails(report, 'Wait a moment and send again'), maxRetries);
+  return failure('RATE_LIMITED', message, limitDetails(report, 'Wait a moment and send again'), maxRetries);
 }
+
+/** As `laterDetails`; a server that asks for no delay may have named the end of its limits. */
+const limitDetails = (report: Reported, soon: string) =>
+  laterDetails({ ...report, retryAfterMs: report.retryAfterMs ?? report.limitResetMs }, soon);
 
 /** What the user can do after the delay that the server asks for; `soon`: it asks for none. */
 function laterDetails({ retryAfterMs }: Reported, soon: string) {

@@ -83,6 +83,32 @@ describe('retries', () => {
     ]);
   });
 
+  const spent = { 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '12s' };
+
+  it.each([
+    [429, spent, 12_000],
+    [529, spent, 12_000],
+    [429, { ...spent, 'retry-after': '7' }, 7000],
+    // A server that fails says nothing about its limits.
+    [503, spent, 1000],
+  ])(
+    '[LLM-retry] wait until the limit is renewed where the server asks for no wait: %i %j',
+    async (code, headers, ms) => {
+      const { client } = await harnessFor({ replies: [{ fault: status(code, { headers }) }] });
+      const events = client.stream(request, never())[Symbol.asyncIterator]();
+      expect((await events.next()).value).toMatchObject({ type: 'retrying', inMs: ms });
+      await events.return?.();
+    },
+  );
+
+  it('take the renewal of a limit for no renewal of a quota', async () => {
+    const fault = status(429, { message: 'daily limit', headers: spent });
+    const { client } = await harnessFor({ replies: [{ fault }] });
+    const [failed] = await eventsOf(client.stream(request, never()));
+    expect(failed).toMatchObject({ error: { code: 'QUOTA' } });
+    expect(failed).not.toHaveProperty('error.retryAfterMs');
+  });
+
   it.each(['0', 'Wed, 31 Dec 1969 23:59:00 GMT'])(
     'wait 1, 2 and 4 seconds where the server names no time to come: %s',
     async (asked) => {

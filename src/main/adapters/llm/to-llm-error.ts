@@ -1,7 +1,7 @@
 import { connectionFailure, type Endpoint, type Failure } from './failure';
 import { noError, ReportedError } from './reported-error';
 import { reportedFailure } from './reported-failure';
-import { retryAfter } from '../system/retry-after';
+import { limitReset, retryAfter } from '../system/retry-after';
 
 export interface FailedRequest {
   readonly endpoint: Endpoint;
@@ -23,9 +23,11 @@ export function toLlmError(thrown: unknown, { endpoint, model, images = 0, now }
   const parsed = ReportedError.safeParse(body);
   // Without an error object the body is a page or plain text, which is not worth quoting.
   const { message, code, retryAfterMs: ownDelay } = parsed.success ? parsed.data : noError;
-  const headers = thrown instanceof Error && 'headers' in thrown ? thrown.headers : undefined;
-  const retryAfterMs = (headers instanceof Headers ? retryAfter(headers, now) : undefined) ?? ownDelay;
-  return reportedFailure({ status, message, code, retryAfterMs, model, images }, endpoint);
+  const named = thrown instanceof Error && 'headers' in thrown ? thrown.headers : undefined;
+  const headers = named instanceof Headers ? named : new Headers();
+  const retryAfterMs = retryAfter(headers, now) ?? ownDelay;
+  const limitResetMs = limitReset(status, headers, now);
+  return reportedFailure({ status, message, code, retryAfterMs, limitResetMs, model, images }, endpoint);
 }
 
 function statusOf(thrown: unknown): number | undefined {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readAddress, sameAddress } from './address';
 import { quoted } from './reported-failure';
 import { createReplyAssembly, ReplyChunk } from './chat/reply';
-import { retryAfter } from '../system/retry-after';
+import { limitReset, retryAfter } from '../system/retry-after';
 import { createSseParser } from './sse';
 
 function parsed(pieces: readonly string[], limit = 10_000): string[] {
@@ -56,6 +56,62 @@ describe('Retry-After', () => {
     [{}, undefined],
   ])('%j is %s ms', (headers, ms) => {
     expect(retryAfter(new Headers(headers as Record<string, string>), now)).toBe(ms);
+  });
+});
+
+describe('the renewal of rate limits', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z');
+  const openAi = (requests: string, left: string, tokens: string, tokensLeft: string) => ({
+    'x-ratelimit-reset-requests': requests,
+    'x-ratelimit-remaining-requests': left,
+    'x-ratelimit-reset-tokens': tokens,
+    'x-ratelimit-remaining-tokens': tokensLeft,
+  });
+  it.each([
+    ['seconds', { 'x-ratelimit-reset-requests': '1s' }, 1000],
+    ['minutes and seconds', { 'x-ratelimit-reset-tokens': '6m0s' }, 360_000],
+    ['milliseconds', { 'x-ratelimit-reset-tokens': '20ms' }, 20],
+    ['fractions', { 'x-ratelimit-reset-requests': '2m59.56s' }, 179_560],
+    ['hours', { 'x-ratelimit-reset-requests': '1h2m3s' }, 3_723_000],
+    ['nothing left to wait for', { 'x-ratelimit-reset-requests': '0s' }, 0],
+    ['more than a day', { 'x-ratelimit-reset-requests': '9d' }, 86_400_000],
+    ['no end', { 'x-ratelimit-reset-requests': `${'9'.repeat(400)}s` }, 86_400_000],
+    ['a time', { 'anthropic-ratelimit-tokens-reset': '2026-01-01T00:00:30Z' }, 30_000],
+    [
+      'a time with an offset',
+      { 'anthropic-ratelimit-input-tokens-reset': '2026-01-01T02:01:00+02:00' },
+      60_000,
+    ],
+    ['a time that has passed', { 'anthropic-ratelimit-requests-reset': '2025-12-31T23:59:00Z' }, 0],
+    ['a far time', { 'anthropic-ratelimit-requests-reset': '9999-01-01T00:00:00Z' }, 86_400_000],
+    ['no such time', { 'anthropic-ratelimit-requests-reset': '2026-13-41T00:00:00Z' }, undefined],
+    ['a bare number', { 'x-ratelimit-reset-requests': '1767225600' }, undefined],
+    ['seconds since 1970', { 'anthropic-ratelimit-unified-reset': '1767225630' }, undefined],
+    ['less than nothing', { 'x-ratelimit-reset-requests': '-5s' }, undefined],
+    ['words', { 'x-ratelimit-reset-requests': 'soon' }, undefined],
+    ['an empty text', { 'x-ratelimit-reset-requests': '' }, undefined],
+    ['a limit without a name', { 'x-ratelimit-reset': '5s' }, undefined],
+    ['the limit used up', openAi('1s', '0', '6m0s', '120'), 1000],
+    ['the longer of two limits used up', openAi('1s', '0', '6m0s', '0'), 360_000],
+    ['the longest, if none is used up', openAi('1s', '3', '6m0s', '120'), 360_000],
+    [
+      'the limit used up, by its own name',
+      {
+        'anthropic-ratelimit-requests-reset': '2026-01-01T00:00:59Z',
+        'anthropic-ratelimit-requests-remaining': '40',
+        'anthropic-ratelimit-output-tokens-reset': '2026-01-01T00:00:07Z',
+        'anthropic-ratelimit-output-tokens-remaining': '0',
+      },
+      7000,
+    ],
+    ['nothing', {}, undefined],
+  ])('%s: %j is %s ms', (_what, headers, ms) => {
+    expect(limitReset(429, new Headers(headers as Record<string, string>), now)).toBe(ms);
+  });
+
+  it('says nothing about an overload, unless a limit is used up', () => {
+    expect(limitReset(529, new Headers(openAi('1s', '3', '6m0s', '120')), now)).toBeUndefined();
+    expect(limitReset(529, new Headers(openAi('1s', '0', '6m0s', '120')), now)).toBe(1000);
   });
 });
 
