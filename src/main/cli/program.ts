@@ -4,7 +4,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { agentCommand, type AgentOptions } from './commands/agent';
 import { askCommand, type AskOptions } from './commands/ask';
 import { backupCommand, restoreCommand } from './commands/backup';
-import { chatCommand } from './commands/chat';
+import { chatCommand, type ChatOptions } from './commands/chat';
 import { doctorCommand, doctorOfRefusedStart } from './commands/doctor';
 import { execCommand } from './commands/exec';
 import type { HelpRequest } from './commands/help';
@@ -250,10 +250,9 @@ function addModelCommands(program: Command, run: (work: Work) => Promise<void>):
   program
     .command('chat')
     .option('--session <id>', 'continue a session')
+    .addOption(model())
     .description('chat in the terminal')
-    .action((options: { session?: string }) =>
-      run((app, terminal) => chatCommand(app, terminal, options.session)),
-    );
+    .action((options: ChatOptions) => run((app, terminal) => chatCommand(app, terminal, options)));
   withOverrides(program.command('prompt'))
     .option('--session <id>', 'as this session sends it')
     .option('--mode <key>', 'in this mode')

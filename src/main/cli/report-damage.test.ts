@@ -102,7 +102,7 @@ const commands = [
   ['session fork', 0, ({ app, terminal }) => sessionForkCommand(app, terminal, 's', {})],
   ['ask', 1, ({ app, terminal }) => askCommand(app, terminal, undefined, { session: 's', regenerate: 0 })],
   ['agent', 1, ({ app, terminal }) => agentCommand(app, terminal, '', { session: 's', regenerate: 0 })],
-  ['chat', 0, ({ app, terminal }) => chatCommand(app, terminal, 's')],
+  ['chat', 0, ({ app, terminal }) => chatCommand(app, terminal, { session: 's' })],
   ['agent --resume', 1, ({ app, terminal }) => resumeCommand(app, terminal, 'run_1', {})],
   [
     'workflow start',

@@ -5,13 +5,15 @@ import { must } from '../../../testing/stored-session';
 import { createTerminal } from '../create-terminal';
 import type { Terminal } from '../output';
 import { createTurns } from '../turns';
-import { chatCommand } from './chat';
+import { chatCommand, type ChatOptions } from './chat';
 
 let harness: MainHarness;
 afterEach(() => harness.close());
 
 /** Types these lines in `patina chat`; returns what it prints. */
-async function chat(...lines: readonly string[]): Promise<string> {
+const chat = async (...lines: readonly string[]): Promise<string> => (await chatWith(lines)).printed;
+
+async function chatWith(lines: readonly string[], options: ChatOptions = {}) {
   const typed = [...lines];
   const printed: string[] = [];
   const write = (text: string) => void printed.push(text);
@@ -26,8 +28,9 @@ async function chat(...lines: readonly string[]): Promise<string> {
     onTyped: () => () => undefined,
     onInterrupt: () => () => undefined,
   };
-  await chatCommand(harness.app, terminal as Terminal, harness.sessionId);
-  return printed.join('\n');
+  const session = harness.sessionId;
+  const code = await chatCommand(harness.app, terminal as Terminal, { session, ...options });
+  return { code, printed: printed.join('\n') };
 }
 
 describe('[QUE-chat] waiting lines in patina chat', () => {
@@ -154,7 +157,9 @@ function openChat() {
   const terminal = createTerminal(streams, false, process);
   let screen = '';
   for (const stream of [stdout, stderr]) stream.on('data', (bytes: Buffer) => (screen += bytes.toString()));
-  const ended = chatCommand(harness.app, terminal, harness.sessionId).finally(() => terminal.close());
+  const ended = chatCommand(harness.app, terminal, { session: harness.sessionId }).finally(() =>
+    terminal.close(),
+  );
   return {
     screen: () => screen,
     /** Resolves when the text is on the screen. */
@@ -337,5 +342,36 @@ describe('[QUE-typed] a line that is typed in patina chat while the session work
     await user.shows('In the new one.');
     await user.quit();
     expect(harness.state()).toMatchObject({ turnCount: 1 });
+  });
+});
+
+describe('[MDL-named] patina chat --model', () => {
+  const asked = () => harness.model.chats().map(({ json }) => (json as { model: string }).model);
+
+  it('names the model of this chat, until a line chooses another, and leaves the setting', async () => {
+    const models = ['alpha-1', 'beta-2', 'gamma-3'];
+    harness = await startMain({
+      models,
+      replies: [{ text: 'Hello.', times: 5 }],
+      env: { PATINA_MODEL: 'alpha-1' },
+    });
+    const { app } = harness;
+    await app.models.listModels(true);
+    expect(await chatWith(['one', 'retry'], { model: 'beta-2' })).toMatchObject({ code: 0 });
+    expect(app.settings.get().model).toMatchObject({ model: 'alpha-1' });
+    await chatWith(['two', '/model environment/gamma-3', 'three'], { model: 'environment/beta-2' });
+    await chatWith(['four']);
+    expect(asked()).toEqual(['beta-2', 'beta-2', 'beta-2', 'gamma-3', 'gamma-3']);
+  });
+
+  it('refuses an unknown name with near names, and takes no line', async () => {
+    harness = await startMain({ models: ['alpha-1'], replies: [] });
+    await harness.app.models.listModels(true);
+    const { code, printed } = await chatWith(['one'], { model: 'alpa-1' });
+    expect(code).toBe(1);
+    expect(printed).toContain('No provider lists a model "alpa-1".');
+    expect(printed).toContain('Did you mean environment/alpha-1?');
+    expect(harness.model.chats()).toHaveLength(0);
+    expect(harness.app.log.state(harness.sessionId)?.turnCount ?? 0).toBe(0);
   });
 });

@@ -1,14 +1,16 @@
 import type { AppError } from '#shared/app-error';
 import type { JsonObject } from '#shared/json';
+import type { ModelRef } from '#shared/model';
 import type { RunMode } from '#shared/run-mode';
 import type { QueueTime } from '#shared/line-queue';
-import type { Result } from '#shared/result';
+import { ok, type Result } from '#shared/result';
 import type { SessionEvent } from '#shared/session-event';
 import { slashNames } from '#shared/command';
 import { continueLine, turnAt } from '#shared/session-state';
 import type { WindowActionCall } from '#shared/window-action';
 import { headTurn, lastAnswered } from '#shared/turn-tree';
 import type { App } from '../../app';
+import { setModelTool } from '../../../core/control-plane/set-model-tool';
 import type { RoutedLine } from '../../../core/control-plane/submit-line';
 import { createApprovalPrompts } from '../ask-approval';
 import { createPlanPrompts } from '../ask-plan';
@@ -17,6 +19,7 @@ import { askElicitations } from '../ask-elicitation';
 import { createQuestionPrompts, questionText } from '../ask-question';
 import { askHowToGoOn, createWorkflowPrompts, type WorkflowPrompts } from '../ask-workflow';
 import { chooseItem, whyEmpty } from '../choose-item';
+import { modelNamed } from '../named-model';
 import { openNamedSession, openSession } from '../open-session';
 import { describeError, fail, type ExitCode, type Terminal } from '../output';
 import { endedRun, printForPeople, progressLine, type EndedRun } from '../run-report';
@@ -48,6 +51,8 @@ interface Chat {
   sessionId: string | null;
   /** The turn whose answer is printed when it ends. */
   answering?: number | null;
+  /** The model that was named for this chat; the chosen one otherwise. */
+  model?: ModelRef | undefined;
   /** Inputs for the workflow that the line starts, instead of questions. */
   readonly provided?: JsonObject;
 }
@@ -138,6 +143,7 @@ function follow(chat: Chat, sessionId: string): Followed {
       const line = progressLine(event) ?? controlLine(event);
       if (line !== null) terminal.log(line);
     }
+    if (events.some((event) => choosesModel(app, sessionId, event))) chat.model = undefined;
     approvals.onEvents(events);
     plans.onEvents(events);
     questions.onEvents(events);
@@ -150,6 +156,13 @@ function follow(chat: Chat, sessionId: string): Followed {
     for (const one of [approvals, plans, questions, workflow]) one.close();
   };
   return { workflow, stop };
+}
+
+/** Whether a command of the session has chosen another model for the next lines. */
+function choosesModel(app: ChatParts, sessionId: string, event: SessionEvent): boolean {
+  if (event.type !== 'command-ended' || event.outcome !== 'done') return false;
+  const commandId = turnOf(app, sessionId, event.turn)?.command?.commandId;
+  return commandId !== undefined && app.plane.command(commandId)?.toolName === setModelTool;
 }
 
 /** Formats the control plane's messages for the user: its questions and command results. */
@@ -287,7 +300,8 @@ async function retry(chat: Chat, sessionId: string): Promise<void> {
   const state = app.log.state(sessionId);
   const turn = state && lastAnswered(state)?.turn;
   if (turn === null || turn === undefined) return;
-  const sent = app.conversation.regenerate({ sessionId, turn, model: await app.chosenModel(sessionId) });
+  const model = await modelOf(chat, sessionId);
+  const sent = app.conversation.regenerate({ sessionId, turn, model });
   if (!sent.ok) return terminal.log(describeError(sent.error));
   const { turn: newTurn, done } = sent.value;
   await showWork(chat, { sessionId, turn: newTurn }, done);
@@ -307,11 +321,16 @@ async function doWindowAction(chat: Chat, sessionId: string, call: WindowActionC
   else terminal.log(hintFor(actionId));
 }
 
+/** The model that answers the next line of the session. */
+const modelOf = async ({ app, model }: Chat, sessionId: string): Promise<ModelRef> =>
+  model ?? (await app.chosenModel(sessionId));
+
 /** Routes and records a line under the settings of now; logs why it cannot be sent, and returns null. */
-async function send({ app, terminal }: Chat, sessionId: string, text: string): Promise<RoutedLine | null> {
+async function send(chat: Chat, sessionId: string, text: string): Promise<RoutedLine | null> {
+  const { app, terminal } = chat;
   const { mode, review } = app.settings.get();
   const runMode = app.agentMode.enabled ? mode : 'ask';
-  const model = await app.chosenModel(sessionId);
+  const model = await modelOf(chat, sessionId);
   const ui = terminal.interactive;
   const sent = await app.lines.send({ sessionId, text, runMode, model, ui, review, resumesQueue: true });
   if (sent.ok) return sent.value;
@@ -569,12 +588,29 @@ async function takeLines(chat: Chat): Promise<void> {
   }
 }
 
-/** `patina chat`: the same conversation in a terminal or over a pipe, line by line. */
+export interface ChatOptions {
+  readonly session?: string | undefined;
+  readonly model?: string;
+}
+
+const givenModel = async (
+  app: ChatParts,
+  { model, session }: ChatOptions,
+): Promise<Result<ModelRef | undefined>> =>
+  model === undefined ? ok(undefined) : modelNamed(app, model, session);
+
+/**
+ * `patina chat`: the same conversation in a terminal or over a pipe, line by line. A named model answers in this chat
+ * until a line chooses another; the setting stays.
+ */
 export async function chatCommand(
   app: ChatParts & Pick<App, 'controlSocket'>,
   terminal: Terminal,
-  session: string | undefined,
+  options: ChatOptions,
 ): Promise<ExitCode> {
+  const { session } = options;
+  const model = await givenModel(app, options);
+  if (!model.ok) return fail(terminal, model.error);
   const named = session === undefined ? null : openNamedSession(app, terminal, session);
   if (named && !named.ok) return fail(terminal, named.error);
   const folder = named ? named.value.project : app.project();
@@ -582,7 +618,7 @@ export async function chatCommand(
     `Patina · ${folder ?? 'no project folder (name one with --project DIR)'} · /help for commands`,
   );
   await app.controlSocket.serve();
-  const chat: Chat = { app, terminal, sessionId: named?.value.id ?? null };
+  const chat: Chat = { app, terminal, sessionId: named?.value.id ?? null, model: model.value };
   if (named?.value.queue) terminal.log(queueText(chat));
   await takeLines(chat);
   if (terminal.interactive) terminal.log('');

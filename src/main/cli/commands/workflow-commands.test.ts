@@ -23,7 +23,7 @@ describe('workflows in the terminal', () => {
   it('[T6-6-2-initiate] [T6-6-5-missing-asked] chat asks for each required input, and again for an invalid one', async () => {
     await start([notes.begin, text('Thank you. What shall they say?')]);
     const person = createTypingUser(['write the meeting minutes', 'Start', '../out.md', 'mine.md', '/quit']);
-    await chatCommand(harness.app, person.terminal, harness.sessionId);
+    await chatCommand(harness.app, person.terminal, { session: harness.sessionId });
     expect(harness.state().workflow).toMatchObject({ inputs: { file: 'mine.md' } });
     expect(person.said()).toContain('Which file? (path)');
     expect(person.said()).toContain('Give a path inside the project folder');
@@ -40,14 +40,14 @@ describe('workflows in the terminal', () => {
     });
     await start([begin, text('Here they are.')]);
     const person = createTypingUser(['draft the release notes', 'Start', '', '7', '', '', '/quit']);
-    await chatCommand(harness.app, person.terminal, harness.sessionId);
+    await chatCommand(harness.app, person.terminal, { session: harness.sessionId });
     expect(person.said()).toContain('  1  users\n  2  developers\n  Press Enter for “users”.');
     expect(person.said()).not.toContain('Press Enter for “7”');
     expect(harness.state().workflow).toMatchObject({ inputs: { since: 'v1', readers: 'users' } });
 
     const byNumber = createTypingUser(['/cancel', 'use workflow: release_notes', 'v2', '2', '', '/quit']);
     harness.model.add(text('Here they are.'));
-    await chatCommand(harness.app, byNumber.terminal, harness.sessionId);
+    await chatCommand(harness.app, byNumber.terminal, { session: harness.sessionId });
     expect(harness.state().workflow).toMatchObject({ inputs: { since: 'v2', readers: 'developers' } });
   });
 
@@ -58,7 +58,7 @@ describe('workflows in the terminal', () => {
       text('Bye.'),
     ]);
     const person = createTypingUser(['use workflow: triage_todos', '.', '', '1', '/quit']);
-    await chatCommand(harness.app, person.terminal, harness.sessionId);
+    await chatCommand(harness.app, person.terminal, { session: harness.sessionId });
     expect(person.said()).toContain('workflow completed: Here is the list.');
     expect(person.said()).toContain('next: Review the working tree');
   });
@@ -66,7 +66,7 @@ describe('workflows in the terminal', () => {
   it('[T6-3-3-explicit] a workflow that the user starts is answered once its inputs are given', async () => {
     await start([text('What shall they say?')]);
     const person = createTypingUser(['use workflow: write_notes', 'mine.md', '/quit']);
-    await chatCommand(harness.app, person.terminal, harness.sessionId);
+    await chatCommand(harness.app, person.terminal, { session: harness.sessionId });
     expect(harness.state().workflow).toMatchObject({ startedBy: 'user', inputs: { file: 'mine.md' } });
     expect(person.out()).toContain('What shall they say?');
   });
@@ -77,7 +77,7 @@ describe('workflows in the terminal', () => {
       prepareHome: (home) => writeWorkflowPack(home, [deprecated]),
     });
     const person = createTypingUser(['use workflow: write_notes', 'mine.md', '/quit']);
-    await chatCommand(harness.app, person.terminal, harness.sessionId);
+    await chatCommand(harness.app, person.terminal, { session: harness.sessionId });
     expect(harness.state().workflow).toMatchObject({ startedBy: 'user', inputs: { file: 'mine.md' } });
     expect(person.said() + person.out()).toContain('Write the notes. This workflow is deprecated: ');
   });
@@ -85,7 +85,7 @@ describe('workflows in the terminal', () => {
   it('[T6-6-7-inputs] without an answer the workflow is cancelled', async () => {
     await start([notes.begin, text('It was cancelled.')]);
     const person = createTypingUser(['write the meeting minutes', 'Start']);
-    await chatCommand(harness.app, person.terminal, harness.sessionId);
+    await chatCommand(harness.app, person.terminal, { session: harness.sessionId });
     expect(harness.state().workflow).toBeNull();
     expect(person.said()).toContain('The workflow was cancelled because its inputs are missing.');
   });
@@ -97,7 +97,7 @@ describe('workflows in the terminal', () => {
     ]);
     const lines = ['write the meeting minutes', 'Start', 'mine.md', 'what?', '1', '/cancel', '/quit'];
     const person = createTypingUser(lines);
-    await chatCommand(harness.app, person.terminal, harness.sessionId);
+    await chatCommand(harness.app, person.terminal, { session: harness.sessionId });
     expect(person.said()).toContain('1  Try the step again');
     expect(person.out()).toContain('Now it worked.');
     expect(person.said()).toContain('The workflow was cancelled.');
