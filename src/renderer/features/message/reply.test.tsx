@@ -87,6 +87,7 @@ describe('Reply', () => {
       />,
     );
     expect(screen.getByText(/Tries again in 30 s/)).toBeTruthy();
+    expect(screen.getByText(/Messages in the queue wait until then/)).toBeTruthy();
     act(() => void vi.advanceTimersByTime(2_000));
     expect(screen.getByText(/Tries again in 28 s/)).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
