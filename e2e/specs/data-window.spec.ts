@@ -56,7 +56,7 @@ test('[IMPORT-window] [EXPORT-window] conversations are previewed, imported, and
   await expect(data.getByRole('group', { name: 'Conversations in the file' })).toBeFocused();
   await expect(data).toContainText('ChatGPT: 1 session with 1 turn to import.');
   await data.getByText('1 part cannot be imported').click();
-  await expect(data).toContainText('thinking: 1');
+  await expect(data).toContainText('Thinking: 1');
   const rail = page.getByRole('navigation', { name: 'Sessions' });
   await expect(rail.getByRole('button', { name: 'Locks', exact: true })).toHaveCount(0);
   await data.getByRole('button', { name: 'Import 1 session' }).click();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ModelRef } from './model';
 import type { SessionFact } from './session-event';
-import { maxTime, type ImportSource, type SkippedItems } from './session-file';
+import { maxTime, type ImportSource, type SkippedItems, type SkippedKind } from './session-file';
 
 /** A fact with its time, in milliseconds since the epoch. */
 interface TimedFact {
@@ -17,7 +17,7 @@ export interface ImportedChat {
 }
 
 /** Counts of what a conversation contains and a session cannot. */
-type Skip = (what: string) => void;
+type Skip = (what: SkippedKind) => void;
 
 /** A message of either app; `other` is a part of the tree without text for people, such as a tool call. */
 interface Message {
@@ -228,7 +228,7 @@ const ChatGptChat = z.object({
 });
 type ChatGptNode = z.infer<typeof ChatGptNode>;
 
-const partNames: readonly (readonly [start: string, what: string])[] = [
+const partNames: readonly (readonly [start: string, what: SkippedKind])[] = [
   ['image', 'picture'],
   ['audio', 'sound'],
   ['real_time', 'sound'],
@@ -252,7 +252,7 @@ function fenced(text: string): string {
   return `${fence}\n${text}\n${fence}`;
 }
 
-const contentNames: Readonly<Record<string, string>> = {
+const contentNames: Readonly<Record<string, SkippedKind>> = {
   thoughts: 'thinking',
   reasoning_recap: 'thinking',
   user_editable_context: 'custom instructions',
@@ -262,11 +262,11 @@ const contentNames: Readonly<Record<string, string>> = {
 };
 
 /** The name of a kind of part; a type of an export may have the name of anything that all objects have. */
-const nameOf = (names: Readonly<Record<string, string>>, type: string): string | undefined =>
+const nameOf = (names: Readonly<Record<string, SkippedKind>>, type: string): SkippedKind | undefined =>
   Object.hasOwn(names, type) ? names[type] : undefined;
 
 /** What a message is that a session cannot contain; null for words of the user or the model, '' for nothing. */
-function otherKind({ author, content, recipient, metadata }: ChatGptMessage): string | null {
+function otherKind({ author, content, recipient, metadata }: ChatGptMessage): SkippedKind | '' | null {
   const named = nameOf(contentNames, content.content_type);
   if (named !== undefined) return named;
   const words = metadata?.is_visually_hidden_from_conversation === true ? 'hidden message' : null;
@@ -378,7 +378,7 @@ const timeOf = (text: string | null | undefined, fallback: number): number => {
   return Number.isFinite(at) && at > 0 ? at : fallback;
 };
 
-const claudePartNames: Readonly<Record<string, string>> = {
+const claudePartNames: Readonly<Record<string, SkippedKind>> = {
   thinking: 'thinking',
   tool_use: 'tool call',
   tool_result: 'tool result',
@@ -438,9 +438,9 @@ export function chatSourceOf(list: readonly unknown[]): Exclude<ImportSource, 'p
 
 /** Counts skipped items by what they are. */
 export function createSkipCounter() {
-  const counts = new Map<string, number>();
+  const counts = new Map<SkippedKind, number>();
   return {
-    skip: (what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1),
+    skip: (what: SkippedKind): void => void counts.set(what, (counts.get(what) ?? 0) + 1),
     counted: (): readonly SkippedItems[] =>
       [...counts].map(([what, count]) => ({ what, count })).sort((a, b) => b.count - a.count),
   };

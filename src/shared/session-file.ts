@@ -21,9 +21,31 @@ export const maxTime = 8.64e15;
 /** Where imported conversations come from. */
 export type ImportSource = 'patina' | 'chatgpt' | 'claude';
 
+/** What a file of conversations contains and a session cannot; the window has a name for each. */
+export type SkippedKind =
+  | 'attached content'
+  | 'content of an attached picture'
+  | 'custom instructions'
+  | 'empty conversation'
+  | 'file'
+  | 'hidden message'
+  | 'other message'
+  | 'other part'
+  | 'picture'
+  | 'reply before the first line'
+  | 'sound'
+  | 'system message'
+  | 'thinking'
+  | 'tool call'
+  | 'tool result'
+  | 'unreadable conversation'
+  | 'unreadable event'
+  | 'unreadable message'
+  | 'video';
+
 /** Parts of an imported file that Patina left out, counted by what they are. */
 export interface SkippedItems {
-  readonly what: string;
+  readonly what: SkippedKind;
   readonly count: number;
 }
 

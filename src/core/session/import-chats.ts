@@ -132,7 +132,7 @@ export function createImporter({ log, read, ids }: ImporterDeps) {
     });
     if (!summary.ok) return summary;
     const { source, skipped } = summary.value;
-    const gaps = lost > 0 ? [{ what: 'unreadable event', count: lost }] : [];
+    const gaps = lost > 0 ? [{ what: 'unreadable event' as const, count: lost }] : [];
     return failed.result ?? ok({ ...counts, source, skipped: [...skipped, ...gaps] });
   };
   return {

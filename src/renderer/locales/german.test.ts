@@ -1,4 +1,6 @@
+import type { SkippedKind } from '#shared/session-file';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import en from './en.json';
 
 /** The window in German, as its address says. */
 async function inGerman() {
@@ -41,4 +43,11 @@ it('[I18N-catalogue] shows the lines to try under a title in the language, and i
     expect(en[title.split('.')[1] ?? '']).toBe(line);
     expect(german.text(title)).not.toBe(line);
   }
+});
+
+it('[IMPORT-window] names what an import leaves out in the language', () => {
+  const kinds = Object.keys(en.settings.data.import.kinds) as SkippedKind[];
+  const names = kinds.map((kind) => german.text(`settings.data.import.kinds.${kind}`));
+  expect(names).toContain('Werkzeugaufrufe');
+  expect(names.filter((name) => kinds.some((kind) => name.toLowerCase() === kind))).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { appError, type AppError } from '#shared/app-error';
 import { chatSourceOf, createSkipCounter, importChat } from '#shared/chat-import';
 import { usePlainIssues } from '#shared/plain-issues';
 import { err, ok, type Result } from '#shared/result';
-import { SessionFile, sessionFileFormat } from '#shared/session-file';
+import { SessionFile, sessionFileFormat, type SkippedKind } from '#shared/session-file';
 import type { ChatFileSummary, ReadChat } from '../../../core/ports/chat-files';
 
 /** Text of one JSON file; a longer one would not fit into one string. */
@@ -125,7 +125,7 @@ function readSession(path: string, value: unknown): Result<SessionFile> {
 }
 
 /** Counts what the lines of a session attached: its file has the names of the contents, not the contents. */
-function countAttached({ events }: SessionFile, skip: (what: string) => void): void {
+function countAttached({ events }: SessionFile, skip: (what: SkippedKind) => void): void {
   const kinds = new Map<string, string>();
   for (const event of events) {
     if (event.type !== 'message-sent') continue;

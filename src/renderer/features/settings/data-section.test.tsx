@@ -31,3 +31,29 @@ it('[IMPORT-long] a long import says that it goes on, offers no Cancel, and repo
   await act(async () => finish());
   expect(await screen.findByText('Imported 2 sessions with 3 turns.')).toBeTruthy();
 });
+
+/** The page of the settings with a chosen file, whose button had the focus. */
+async function openPreview(found: ImportReport) {
+  const { app } = await openTestWindow(
+    {},
+    {
+      handlers: {
+        'pack-list': () => ok({ packs: [], removed: [] }),
+        'chats-choose': () => ok({ file: 'export.zip', preview: found }),
+        'chats-import': () => ok(found),
+      },
+    },
+  );
+  await act(async () => app.view.set({ dialog: { kind: 'settings', section: 'data' } }));
+  const press = async (name: string) => {
+    const button = await screen.findByRole('button', { name });
+    await act(async () => button.focus());
+    await act(async () => void fireEvent.click(button));
+  };
+  await press('Choose a file…');
+}
+
+it('[IMPORT-window] names what an import leaves out', async () => {
+  await openPreview({ ...preview, skipped: [{ what: 'tool call', count: 1_200 }] });
+  expect(screen.getByText('Tool calls: 1,200')).toBeTruthy();
+});

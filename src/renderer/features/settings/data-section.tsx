@@ -38,7 +38,10 @@ function Skipped({ items }: { readonly items: readonly SkippedItems[] }) {
       <ul className="mt-1 list-disc ps-5">
         {items.map(({ what, count }) => (
           <li key={what} className="numbers">
-            {text('settings.data.import.skipped', { what, count })}
+            {text('settings.data.import.skipped', {
+              what: text(`settings.data.import.kinds.${what}`),
+              count,
+            })}
           </li>
         ))}
       </ul>
