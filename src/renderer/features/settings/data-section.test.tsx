@@ -1,6 +1,6 @@
 import { ok } from '#shared/result';
 import type { ImportReport } from '#shared/session-file';
-import { act, cleanup, fireEvent, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { openTestWindow } from '../../../testing/test-window';
 
@@ -51,7 +51,20 @@ async function openPreview(found: ImportReport) {
     await act(async () => void fireEvent.click(button));
   };
   await press('Choose a file…');
+  return press;
 }
+
+it.each(['Cancel', 'Import 2 sessions'])(
+  '[SET-focus-back] the button that chose a file of conversations has the focus again after “%s”',
+  async (end) => {
+    const press = await openPreview(preview);
+    expect(document.activeElement).toBe(screen.getByRole('group', { name: 'Conversations in the file' }));
+    await press(end);
+    await waitFor(() =>
+      expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Choose a file…' })),
+    );
+  },
+);
 
 it('[IMPORT-window] names what an import leaves out', async () => {
   await openPreview({ ...preview, skipped: [{ what: 'tool call', count: 1_200 }] });
