@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import {
   createWriteStream,
   existsSync,
@@ -16,6 +16,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { describe, expect, it } from 'vitest';
 import { ZipFile } from 'yazl';
+import { rawZip, type RawEntry } from '../../../testing/raw-zip';
 import { must, openStore, turnFacts } from '../../../testing/stored-session';
 import { finishRestore } from './finish-restore';
 import { makeBackup } from './make-backup';
@@ -123,6 +124,7 @@ describe('[BACKUP-all] a backup', () => {
     ['a colon', ['packs/a:b.md']],
     ['a path that is too long', [`packs/${'x'.repeat(200)}/${'y'.repeat(200)}/${'z'.repeat(200)}`]],
     ['a space at its end', ['packs/a ']],
+    ['a dot at its end', ['packs/a.']],
     ['a name that differs in case alone', ['packs/Read.md', 'packs/read.md']],
     ['the name of the manifest', ['patina-backup.json']],
   ])('is refused before it is written when a restore would refuse %s', async (_title, paths) => {
@@ -267,5 +269,78 @@ describe('[BACKUP-safe] a restore', () => {
       expect(await stageRestore(home, path, 5)).toMatch(/damaged|opened|invalid|read|size/);
       expect(readdirSync(home)).toEqual([]);
     }
+  });
+});
+
+describe('[BACKUP-hostile] an archive that no backup wrote', () => {
+  const hashOf = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
+  const file = (name: string, more: Partial<RawEntry> = {}): RawEntry => ({ name, content: 'x', ...more });
+  /** Its files, and a manifest that lists them or others. */
+  const archiveOf = (files: readonly RawEntry[], listed: readonly RawEntry[] = files): Buffer => {
+    const rows = listed.map(({ name: path, content, claims }) => ({
+      path,
+      bytes: claims ?? content.length,
+      sha256: hashOf(content),
+    }));
+    const manifest = JSON.stringify({ patina: { format: 'backup', version: 1 }, at: 1, files: rows });
+    return rawZip([...files, { name: 'patina-backup.json', content: manifest }]);
+  };
+  const large = Buffer.alloc(1_000_000);
+  const long = `packs/${'x'.repeat(300)}`;
+
+  it.each<[title: string, bytes: Buffer, reason: string]>([
+    ['a path out of the home', archiveOf([file('../evil')]), 'relative path: ../evil'],
+    ['a path out of the home that it does not list', archiveOf([file('../evil')], []), 'path: ../evil'],
+    ['an absolute path', archiveOf([file('/tmp/evil')], []), 'absolute path: /tmp/evil'],
+    ['control characters in a path', archiveOf([file('../\u001b[31m')], []), '../\\u001b[31m'],
+    ['a very long path', archiveOf([file(`../${'x'.repeat(60_000)}`)], []), `${'x'.repeat(100)}…`],
+    ['a link', archiveOf([file('packs/a', { content: '/etc', mode: 0o120777 })]), 'packs/a is a link'],
+    [
+      'a file that is a folder too',
+      archiveOf([file('packs'), file('packs/a')]),
+      'packs is a file and a folder',
+    ],
+    [
+      'a folder that is a file too',
+      archiveOf([file('packs/a'), file('Packs')]),
+      'Packs is a file and a folder',
+    ],
+    ['two files of one name', archiveOf([file('packs/a'), file('packs/a')], []), 'packs/a is in it twice'],
+    [
+      'two names that differ in case alone',
+      archiveOf([file('packs/a'), file('packs/A')]),
+      'packs/A is in it twice',
+    ],
+    [
+      'two manifests',
+      rawZip([file('patina-backup.json'), file('patina-backup.json')]),
+      'patina-backup.json is in it twice',
+    ],
+    ['a NUL in a name', archiveOf([file('packs/a\0b')]), String.raw`"packs/a\u0000b" is not a relative path`],
+    ['a name that is too long for a disk', archiveOf([file(long)]), `"${long}" is not a relative path`],
+    ['keys in another case', archiveOf([file('Secrets.JSON')]), 'Secrets.JSON does not belong'],
+    ['keys with a dot that Windows drops', archiveOf([file('secrets.json.')]), '"secrets.json." is not'],
+    ['a database that is a folder', archiveOf([file('sessions.db/a')]), 'sessions.db/a does not belong'],
+    ['a database in another case', archiveOf([file('Sessions.db')]), 'Sessions.db does not belong'],
+    [
+      'a bomb that hides its size',
+      archiveOf([file('packs/a', { content: large, claims: 10 })]),
+      'packs/a is damaged: too many bytes',
+    ],
+    ['a bomb', archiveOf([file('packs/a', { claims: 0xfffffff0 })]), 'packs/a is damaged: not enough bytes'],
+    ['an end that is cut off', archiveOf([file('packs/a')]).subarray(0, -30), 'truncated'],
+    ['a beginning that is cut off', archiveOf([file('packs/a')]).subarray(20), 'it is damaged: '],
+  ])('is refused for %s, by name, and nothing is written', async (_title, bytes, reason) => {
+    const around = newFolder();
+    const home = join(around, 'home');
+    mkdirSync(home);
+    const archive = join(newFolder(), 'hostile.zip');
+    writeFileSync(archive, bytes);
+    const problem = (await stageRestore(home, archive, 5)) ?? '';
+    expect(problem).toContain(reason);
+    expect(problem.length).toBeLessThan(600);
+    expect(problem).not.toMatch(/\p{Cc}|\p{Cf}/u);
+    expect(readdirSync(around)).toEqual(['home']);
+    expect(readdirSync(home)).toEqual([]);
   });
 });

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { escapeControlCharacters } from '#shared/escape-control-characters';
 import {
   createWriteStream,
   mkdirSync,
@@ -16,6 +15,7 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import yauzl from 'yauzl';
 import { structureProblem } from '../storage/check-database';
+import { archiveFault, faultText } from '../system/archive-fault';
 import { BackupManifest, databaseName, isBackedUp, manifestName, topOf } from './backup-manifest';
 
 /** A complete, checked restore that the next start puts in place. */
@@ -30,11 +30,12 @@ type Entries = ReadonlyMap<string, yauzl.Entry>;
 
 const openZip = promisify<string, yauzl.Options, yauzl.ZipFile>(yauzl.open);
 
-/** The entries of an archive by path; yauzl refuses absolute paths, `..` and backslashes. */
+/** The entries of an archive by path, each once; yauzl refuses absolute paths, `..` and backslashes. */
 function entriesOf(zip: yauzl.ZipFile): Promise<Entries> {
   const entries = new Map<string, yauzl.Entry>();
   return new Promise((resolve, reject) => {
     zip.on('entry', (entry: yauzl.Entry) => {
+      if (entries.has(entry.fileName)) return reject(new Error(`${entry.fileName} is in it twice`));
       entries.set(entry.fileName, entry);
       zip.readEntry();
     });
@@ -59,17 +60,39 @@ async function readManifest(zip: yauzl.ZipFile, entries: Entries): Promise<Backu
     const [issue] = manifest.error.issues;
     return `${manifestName} is invalid: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`;
   } catch (error) {
-    return `${manifestName} cannot be read: ${escapeControlCharacters((error as Error).message)}`;
+    return `${manifestName} cannot be read: ${faultText(error)}`;
   }
 }
 
+/** What is wrong with the paths of a manifest, or null. */
+function pathProblem(paths: readonly string[]): string | null {
+  const foreign = paths.find(
+    (path) => !isBackedUp(topOf(path)) || path === manifestName || path.startsWith(`${databaseName}/`),
+  );
+  if (foreign !== undefined) return `${foreign} does not belong into a backup`;
+  const folded = paths.map((path) => path.toLowerCase());
+  const seen = new Set<string>();
+  const twice = paths.find((_path, at) => seen.size === seen.add(folded[at] ?? '').size);
+  if (twice !== undefined) return `${twice} is in it twice`;
+  const folders = new Set(
+    folded.flatMap((path) => path.split('/').map((_, at, parts) => parts.slice(0, at).join('/'))),
+  );
+  const both = paths.find((_path, at) => folders.has(folded[at] ?? ''));
+  return both === undefined ? null : `${both} is a file and a folder in it`;
+}
+
+const fileType = 0o170000;
+const link = 0o120000;
+const isLink = (entry: yauzl.Entry | undefined): boolean =>
+  (((entry?.externalFileAttributes ?? 0) >>> 16) & fileType) === link;
+
 function problemWith({ files }: BackupManifest, entries: Entries, home: string): string | null {
-  const foreign = files.find(({ path }) => !isBackedUp(topOf(path)) || path === manifestName);
-  if (foreign) return `${foreign.path} does not belong into a backup`;
-  if (new Set(files.map(({ path }) => path.toLowerCase())).size !== files.length)
-    return 'a file is in it twice';
-  const wrong = files.find(({ path, bytes }) => entries.get(path)?.uncompressedSize !== bytes);
+  const path = pathProblem(files.map((file) => file.path));
+  if (path !== null) return path;
+  const wrong = files.find((file) => entries.get(file.path)?.uncompressedSize !== file.bytes);
   if (wrong) return `${wrong.path} is missing or has another size`;
+  const linked = files.find((file) => isLink(entries.get(file.path)));
+  if (linked) return `${linked.path} is a link`;
   const { bavail, bsize } = statfsSync(home);
   const needed = files.reduce((sum, { bytes }) => sum + bytes, spareBytes);
   return bavail * bsize > needed ? null : 'the disk has too little room for it';
@@ -90,6 +113,20 @@ async function extract(zip: yauzl.ZipFile, entry: yauzl.Entry, file: string): Pr
   return hash.digest('hex');
 }
 
+/** Writes one file; returns why it is not the one that the manifest names, or null. */
+async function extractChecked(
+  zip: yauzl.ZipFile,
+  entry: yauzl.Entry,
+  file: string,
+  sha256: string,
+): Promise<string | null> {
+  try {
+    return (await extract(zip, entry, file)) === sha256 ? null : 'its content has another hash';
+  } catch (error) {
+    return archiveFault(error);
+  }
+}
+
 /** Extracts and checks every file into `part`; returns what is wrong with the archive, or null. */
 async function extractAll(
   zip: yauzl.ZipFile,
@@ -105,7 +142,8 @@ async function extractAll(
   mkdirSync(part, { mode: 0o700 });
   for (const { path, sha256 } of manifest.files) {
     const entry = entries.get(path);
-    if (!entry || (await extract(zip, entry, join(part, path))) !== sha256) return `${path} is damaged`;
+    const damage = entry ? await extractChecked(zip, entry, join(part, path), sha256) : 'it is missing';
+    if (damage !== null) return `${path} is damaged: ${damage}`;
   }
   const top = [...new Set(manifest.files.map(({ path }) => topOf(path)))];
   writeFileSync(join(part, manifestName), JSON.stringify({ at: now, top }), { mode: 0o600, flush: true });
@@ -130,7 +168,7 @@ export async function stageRestore(home: string, archive: string, now: number): 
   try {
     zip = await openZip(archive, { lazyEntries: true, autoClose: false });
   } catch (error) {
-    return `it cannot be opened: ${(error as Error).message}`;
+    return `it cannot be opened: ${faultText(error)}`;
   }
   try {
     const problem = await extractAll(zip, home, part, now);
@@ -139,10 +177,7 @@ export async function stageRestore(home: string, archive: string, now: number): 
     renameSync(part, readyFolder(home));
     return null;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    // zlib's own codes mean that the bytes are not an archive; any other code is the file system's.
-    if (code !== undefined && !code.startsWith('Z_')) throw error;
-    return `it is damaged: ${message}`;
+    return `it is damaged: ${archiveFault(error)}`;
   } finally {
     zip.close();
     rmSync(part, { recursive: true, force: true });

@@ -6,8 +6,8 @@ import type { ChatFileSummary, ReadChat, ReadChatFile } from '../../../core/port
 /** What the reading thread sends; it waits for an answer after each conversation. */
 export type ChatFileMessage = { readonly chat: ReadChat } | { readonly result: Result<ChatFileSummary> };
 
-const ended = (reason: string): Result<never> =>
-  err(appError('HOST', 'STORAGE', `The file could not be read: ${reason}.`));
+const ended = (path: string, reason: string): Result<never> =>
+  err(appError('HOST', 'STORAGE', `${path} could not be read: ${reason}.`));
 
 /** Memory of the reading thread, in MB: a file of the maximum size, parsed. */
 const maxHeapMb = 4_096;
@@ -27,6 +27,6 @@ export const createChatFileReader =
         onChat(message.chat);
         worker.postMessage('next');
       });
-      worker.once('error', (error) => resolve(ended(error.message)));
-      worker.once('exit', () => resolve(ended('its reader ended early')));
+      worker.once('error', (error) => resolve(ended(path, error.message)));
+      worker.once('exit', () => resolve(ended(path, 'its reader ended early')));
     });

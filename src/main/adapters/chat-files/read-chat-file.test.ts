@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { describe, expect, it } from 'vitest';
 import { ZipFile } from 'yazl';
 import type { ReadChat } from '../../../core/ports/chat-files';
+import { rawZip } from '../../../testing/raw-zip';
 import { readChatFile } from './read-chat-file';
 
 const folder = mkdtempSync(join(tmpdir(), 'patina-chat-files-'));
@@ -123,5 +124,60 @@ describe('[IMPORT-file] reading a file of conversations', () => {
       ok: false,
       error: { problems: [{ field: expect.stringMatching(/^events\.0/) as string }] },
     });
+  });
+});
+
+describe('[IMPORT-hostile] a hostile archive', () => {
+  const name = 'conversations.json';
+  const content = JSON.stringify([chat('a')]);
+  const damaged = rawZip([{ name, content }]);
+  damaged.fill(0xff, 50, 60);
+
+  it.each<[title: string, bytes: Buffer, reason: string]>([
+    ['a path out of the archive', rawZip([{ name: `../${name}`, content }]), `relative path: ../${name}`],
+    ['an absolute path', rawZip([{ name: `/tmp/${name}`, content }]), `absolute path: /tmp/${name}`],
+    ['a path of a drive', rawZip([{ name: `C:/${name}`, content }]), `absolute path: C:/${name}`],
+    [
+      'a path with control characters',
+      rawZip([{ name: '../\u001b[31m\u202e', content }]),
+      'path: ../\\u001b[31m\\u202e',
+    ],
+    ['a very long path', rawZip([{ name: `../${'x'.repeat(60_000)}`, content }]), `${'x'.repeat(100)}…`],
+    [
+      'a name that a NUL ends',
+      rawZip([{ name: `${name}\0.txt`, content }]),
+      'contains no conversations.json',
+    ],
+    ['a link', rawZip([{ name, content: '/etc/passwd', mode: 0o120777 }]), `${name} in `],
+    ['a bomb', rawZip([{ name, content, claims: 0xfffffff0 }]), 'has more than 400 MB'],
+    ['a bomb that hides its size', rawZip([{ name, content, claims: 9 }]), `is damaged: too many bytes`],
+    [
+      'a shorter file than it says',
+      rawZip([{ name, content, claims: 9_999 }]),
+      `is damaged: not enough bytes`,
+    ],
+    ['bytes that are not packed', damaged, `${name} in `],
+    ['the same file twice', rawZip([0, 1].map(() => ({ name, content }))), `two files ${name} in `],
+    ['an end that is cut off', rawZip([{ name, content }]).subarray(0, -30), 'truncated'],
+    ['a beginning that is cut off', rawZip([{ name, content }]).subarray(20), 'not a readable archive'],
+    [
+      'one part that is not JSON',
+      rawZip([
+        { name, content: '[]' },
+        { name: 'conversations-1.json', content: '{' },
+      ]),
+      'conversations-1.json in ',
+    ],
+  ])('with %s is refused with its path and the reason in one line', async (_title, bytes, reason) => {
+    const path = place('hostile.zip');
+    writeFileSync(path, bytes);
+    const { chats, result } = await read(path);
+    expect(result).toMatchObject({ ok: false, error: { kind: 'HOST', code: 'INVALID_INPUT' } });
+    const message = result.ok ? '' : result.error.message;
+    expect(message).toContain(reason);
+    expect(message).toContain(path);
+    expect(message.length).toBeLessThan(600);
+    expect(message).not.toMatch(/\p{Cc}|\p{Cf}/u);
+    expect(chats).toEqual([]);
   });
 });

@@ -4,13 +4,13 @@ import type { Readable } from 'node:stream';
 import { text as streamText } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import yauzl from 'yauzl';
-import { escapeControlCharacters } from '#shared/escape-control-characters';
 import { appError, type AppError } from '#shared/app-error';
 import { chatSourceOf, createSkipCounter, importChat } from '#shared/chat-import';
 import { usePlainIssues } from '#shared/plain-issues';
 import { err, ok, type Result } from '#shared/result';
 import { SessionFile, sessionFileFormat, type SkippedKind } from '#shared/session-file';
 import type { ChatFileSummary, ReadChat } from '../../../core/ports/chat-files';
+import { archiveFault, archiveText, faultText } from '../system/archive-fault';
 
 /** Text of one JSON file; a longer one would not fit into one string. */
 const maxBytes = 400 * 1024 * 1024;
@@ -31,21 +31,39 @@ function fileError(path: string, error: unknown): AppError {
 
 const openZip = promisify<string, yauzl.Options, yauzl.ZipFile>(yauzl.open);
 
+/** The text of one file, and its name for people. */
+interface NamedText {
+  readonly name: string;
+  readonly text: string;
+}
+
 /** The texts of the archive's conversation files, in order; yauzl ends an entry that is longer than it says. */
-async function zipTexts(path: string): Promise<Result<readonly string[]>> {
+async function zipTexts(path: string): Promise<Result<readonly NamedText[]>> {
   const zip = await openZip(path, { lazyEntries: true, autoClose: false });
   try {
-    const texts: string[] = [];
+    const texts = new Map<string, NamedText>();
     let total = 0;
     for await (const entry of entriesOf(zip)) {
       if (!conversations.test(entry.fileName)) continue;
+      const name = `${archiveText(entry.fileName)} in ${path}`;
+      if (texts.has(entry.fileName)) return err(invalid(`There are two files ${name}.`));
       total += entry.uncompressedSize;
       if (total > maxBytes) return err(tooLarge(path));
-      texts.push(await streamText(await streamOf(zip, entry)));
+      const text = await entryText(zip, entry, name);
+      if (!text.ok) return text;
+      texts.set(entry.fileName, { name, text: text.value });
     }
-    return texts.length > 0 ? ok(texts) : err(invalid(`${path} contains no conversations.json.`));
+    return texts.size > 0 ? ok([...texts.values()]) : err(invalid(`${path} contains no conversations.json.`));
   } finally {
     zip.close();
+  }
+}
+
+async function entryText(zip: yauzl.ZipFile, entry: yauzl.Entry, name: string): Promise<Result<string>> {
+  try {
+    return ok(await streamText(await streamOf(zip, entry)));
+  } catch (error) {
+    return err(invalid(`${name} is damaged: ${archiveFault(error)}.`));
   }
 }
 
@@ -70,26 +88,26 @@ async function* entriesOf(zip: yauzl.ZipFile): AsyncGenerator<yauzl.Entry> {
   }
 }
 
-async function textsOf(path: string): Promise<Result<readonly string[]>> {
+async function textsOf(path: string): Promise<Result<readonly NamedText[]>> {
   try {
     const { size } = await stat(path);
     if (/\.zip$/i.test(path)) return await zipTexts(path);
-    return size > maxBytes ? err(tooLarge(path)) : ok([await readFile(path, 'utf8')]);
+    return size > maxBytes ? err(tooLarge(path)) : ok([{ name: path, text: await readFile(path, 'utf8') }]);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code } = error as NodeJS.ErrnoException;
     return err(
       code === undefined
-        ? invalid(`${path} is not a readable archive: ${message.replace(/[.]*$/, '.')}`)
+        ? invalid(`${path} is not a readable archive: ${faultText(error)}.`)
         : fileError(path, error),
     );
   }
 }
 
-function parse(path: string, text: string): Result<unknown> {
+function parse({ name, text }: NamedText): Result<unknown> {
   try {
     return ok(JSON.parse(text.replace(/^\ufeff/, '')));
   } catch (error) {
-    return err(invalid(`${path} is not valid JSON: ${escapeControlCharacters((error as Error).message)}.`));
+    return err(invalid(`${name} is not valid JSON: ${faultText(error)}.`));
   }
 }
 
@@ -146,7 +164,7 @@ export async function readChatFile(
   const { skip, counted } = createSkipCounter();
   let source: ChatFileSummary['source'] | null = null;
   for (const text of texts.value) {
-    const parsed = parse(path, text);
+    const parsed = parse(text);
     if (!parsed.ok) return parsed;
     if (isSessionFile(parsed.value)) {
       const file = readSession(path, parsed.value);
