@@ -11,7 +11,7 @@ export function archiveText(text: string): string {
 
 /** The message of an error, which may quote a name in an archive. */
 export const faultText = (error: unknown): string =>
-  archiveText((error as Error).message.replace(/[.]*$/, ''));
+  archiveText((error as Error).message).replace(/[.]+$/, '');
 
 /** Why an archive cannot be read. Throws the errors of the file system again, which are not the archive's. */
 export function archiveFault(error: unknown): string {
