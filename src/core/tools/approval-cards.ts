@@ -21,7 +21,7 @@ export interface StepCards {
    * Resolves once no other call of the step is being made. Most scripts fail at a refusal, and the calls that were
    * approved beside it would then never be made.
    */
-  readonly holdRefusal: () => Promise<void>;
+  readonly deferRefusal: () => Promise<void>;
   readonly add: (question: BatchedQuestion) => void;
   readonly remove: (question: BatchedQuestion) => void;
   /** No card waits for the step any longer. */
@@ -47,16 +47,16 @@ interface Step {
   suspended: number;
   called: boolean;
   /** Release the refusals that the script has not received yet. */
-  readonly held: (() => void)[];
+  readonly deferred: (() => void)[];
 }
 
 /** All calls of the step wait for the user, so it does nothing before an answer. */
 const isBlocked = ({ running, waiting, suspended }: Step): boolean =>
   waiting + suspended > 0 && waiting >= running;
 
-function releaseIfQuiet({ running, waiting, held }: Step): void {
-  if (running - waiting > held.length) return;
-  for (const release of held.splice(0)) release();
+function releaseIfQuiet({ running, waiting, deferred }: Step): void {
+  if (running - waiting > deferred.length) return;
+  for (const release of deferred.splice(0)) release();
 }
 
 export interface ApprovalCardsDeps {
@@ -92,7 +92,7 @@ export function createApprovalCards({ clock, ids, facts }: ApprovalCardsDeps): A
   };
   return {
     begin: (place = 0) => {
-      const step: Step = { running: 0, waiting: 0, suspended: 0, called: false, held: [] };
+      const step: Step = { running: 0, waiting: 0, suspended: 0, called: false, deferred: [] };
       steps.add(step);
       return {
         trackCall: () => {
@@ -114,9 +114,9 @@ export function createApprovalCards({ clock, ids, facts }: ApprovalCardsDeps): A
             step.suspended -= 1;
           };
         },
-        holdRefusal: () =>
+        deferRefusal: () =>
           new Promise((release) => {
-            step.held.push(release);
+            step.deferred.push(release);
             releaseIfQuiet(step);
           }),
         add: (question) => {

@@ -156,7 +156,7 @@ export interface ApprovalResult extends EditedCall {
 }
 
 /** Asks the user the questions of one node; one card shows the questions that wait at the same time. */
-export interface ApprovalBatcher extends Pick<StepCards, 'trackCall' | 'suspendCall' | 'holdRefusal'> {
+export interface ApprovalBatcher extends Pick<StepCards, 'trackCall' | 'suspendCall' | 'deferRefusal'> {
   /** Without a check the user cannot edit the arguments. */
   readonly ask: (
     question: ApprovalQuestion,
@@ -253,7 +253,7 @@ export function createApprovalBatcher(deps: ApprovalBatcherDeps): ApprovalBatche
   return {
     trackCall: cards.trackCall,
     suspendCall: cards.suspendCall,
-    holdRefusal: cards.holdRefusal,
+    deferRefusal: cards.deferRefusal,
     ask: async (question, signal, check) => {
       const approvalId = ids.next('apr');
       const open = openQuestion(deps, approvalId, question, check);

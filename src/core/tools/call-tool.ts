@@ -333,7 +333,7 @@ async function askAndDispatch(
     });
     if (approval.type === 'refused') {
       const { error, answered: isAnswered } = approval;
-      await context.scope.approvals?.holdRefusal();
+      await context.scope.approvals?.deferRefusal();
       return { arguments: call.arguments, result: err(error), ...(isAnswered && { answered: true }) };
     }
     call = approval.call;

@@ -45,8 +45,8 @@ const notAChoice = 'This is none of the answers above. Nothing was approved or r
 
 /** Only the plan's own questions take the words of the terminal's language: a call is approved in one way. */
 function questionAnswer(card: readonly ShownCall[], answer: string, terminal: Terminal): string {
-  const said = card.every(isQuestion) ? yesOrNo(answer, terminal) : undefined;
-  return said === undefined ? answer : said ? 'y' : 'n';
+  const agreed = card.every(isQuestion) ? yesOrNo(answer, terminal) : undefined;
+  return agreed === undefined ? answer : agreed ? 'y' : 'n';
 }
 
 /** The decisions of an answer; without a planner nobody could read the words of a no, so they are left out. */
