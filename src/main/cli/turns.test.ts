@@ -31,7 +31,8 @@ function typed() {
     prompts.push(prompt);
     return new Promise((resolve) => waiting.push(resolve));
   };
-  const terminal = { log: () => undefined, readLine, inTurn: createTurns() } as unknown as Terminal;
+  const parts = { log: () => undefined, readLine, inTurn: createTurns(), language: 'en' };
+  const terminal = parts as unknown as Terminal;
   const type = async (line: string): Promise<void> => {
     await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(0), 15_000);
     expect(waiting).toHaveLength(1);

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -257,10 +257,8 @@ describe('[LOCAL-process] the process of a model', () => {
 
   it('reports a damaged file, and continues with another', async () => {
     const { models } = createModels();
-    const damaged = join(home, 'damaged.gguf');
-    writeFileSync(damaged, tinyGguf());
-    truncateSync(damaged, 200_000);
-    must(await models.add(damaged));
+    mkdirSync(join(home, 'models'), { recursive: true });
+    writeFileSync(join(home, 'models', 'damaged.gguf'), tinyGguf().subarray(0, 200_000));
     const model = { providerId: localProviderId, model: 'damaged' };
     expect(await all(models.stream(request({ model }), never))).toMatchObject([
       {
