@@ -11,8 +11,8 @@ export interface GgufFacts {
 
 /** The facts come first in a file, before the vocabulary. */
 const factBytes = 1 << 20;
-/** More than the vocabulary and the list of weights of any known model. */
-const maxHeaderBytes = 1 << 26;
+/** A longer header is not checked to its end: the app waits while it is read. */
+const maxHeaderBytes = 1 << 24;
 const maxKeys = 10_000;
 const maxDimensions = 8;
 const maxText = 1 << 16;
